@@ -230,7 +230,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
   )
 
   const parts = {
-    en: { perDay: 'a day with both accounts', compared: 'Compares 1 of 2 accounts', from: 'is included starting' },
+    en: { perDay: 'a day across both accounts', compared: 'Comparing 1 of 2 accounts', from: 'is included starting' },
     ar: { perDay: 'للحسابين معًا', compared: 'تشمل المقارنة حسابًا واحدًا من أصل 2', from: 'تُحتسب أرقام' },
   }
 

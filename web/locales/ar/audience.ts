@@ -88,7 +88,7 @@ export const audience = {
       engagement: 'الدرجة',
       daysSilent: 'الأيام منذ آخر رسالة',
       lastSeen: 'آخر رسالة',
-      firstSeen: 'أول ظهور',
+      firstSeen: 'أول تواصل',
     },
     ops: { is: 'يساوي', contains: 'يحتوي على', atLeast: 'على الأقل', atMost: 'على الأكثر', before: 'قبل' },
     sentence: 'العملاء الذين {conditions}',

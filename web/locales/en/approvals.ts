@@ -109,7 +109,7 @@ export const approvals = {
     title: 'Review links',
     lead: 'Anyone with the link can view, comment and approve.',
     leadShows:
-      'Anyone with the link can view and comment. Posts here require approval, so only admins can create links for approving them.',
+      'Anyone with the link can view and comment. Posts here require approval, so only admins can create links that let people approve them.',
     name: 'Who is it for? (optional)',
     nameHint:
       'Their comments and decision appear under this name. If you leave it empty, they’ll be asked for their name.',

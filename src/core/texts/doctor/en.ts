@@ -41,8 +41,8 @@ export const en = {
     ok: { detail: 'Access is valid until {at} and is renewed before then.' },
     endless: { detail: 'Access doesn’t expire.' },
     access,
-    over: { detail: 'Access expired at {at}.', fix: again },
-    soon: { detail: 'Access expires at {at} and can’t be renewed.', fix: again },
+    over: { detail: 'Access expired on {at}.', fix: again },
+    soon: { detail: 'Access expires on {at} and can’t be renewed.', fix: again },
   },
   scope: {
     ok: { detail: 'All permissions are granted.' },
@@ -82,7 +82,7 @@ export const en = {
   webhooks: {
     ok: { detail: 'Comments and messages arrive in real time.' },
     none: { detail: 'This network doesn’t send comments or messages.' },
-    failed: { detail: 'The network doesn’t send comments and messages to Parley.', fix: again },
+    failed: { detail: 'The network isn’t sending comments and messages to Parley.', fix: again },
     unknown: { detail: 'The network doesn’t say whether it sends comments and messages to Parley.' },
     access,
   },

@@ -2,7 +2,7 @@ import type { FailureTextCode } from './en.ts'
 
 export const ar = {
   auth: { message: 'لم يعد بإمكان Parley الوصول إلى هذا الحساب.', fix: 'أعد ربط الحساب.' },
-  permission: { message: 'ينقص إذن أو دور على الشبكة.', fix: 'أعد ربط الحساب وامنح كل الأذونات.' },
+  permission: { message: 'هناك إذن أو دور ناقص على الشبكة.', fix: 'أعد ربط الحساب وامنح كل الأذونات.' },
   rate_limit: { message: 'تتلقى الشبكة طلبات كثيرة جدًا الآن.', fix: 'انتظر ثم أعد المحاولة.' },
   quota: {
     message: 'بلغ الحساب حد المنشورات اليومي لدى الشبكة.',
@@ -23,7 +23,7 @@ export const ar = {
   duplicate: { message: 'تعرض الشبكة هذا المنشور مرتين.', fix: 'احذف أحد المنشورين على الشبكة.' },
   not_found: { message: 'لم تعد الشبكة تجد هذا الحساب.', fix: 'أعد ربط الحساب.' },
   config: { message: 'إعدادات الشبكة غير صحيحة.', fix: 'تواصل مع مسؤول Parley.' },
-  access_removed: { message: 'تم إلغاء إذن وصول Parley على الشبكة.', fix: 'أعد ربط الحساب.' },
+  access_removed: { message: 'أُلغي وصول Parley إلى الحساب من داخل الشبكة نفسها.', fix: 'أعد ربط الحساب.' },
   password_changed: { message: 'تغيّرت على الشبكة كلمة مرور الشخص الذي ربط الحساب.', fix: 'أعد ربط الحساب.' },
   sign_in_check: {
     message: 'تطلب الشبكة من الشخص الذي ربط الحساب أن يسجّل الدخول إليها أولًا.',

@@ -113,7 +113,7 @@ export const refusals = {
     fix: 'Check the network’s app for details before you try again.',
   },
   action_blocked: {
-    message: 'The network temporarily limits what this account can do.',
+    message: 'The network is temporarily limiting what this account can do.',
     fix: 'Post less for a few hours, and check the account on the network before you try again.',
   },
   account_restricted: {
@@ -136,7 +136,7 @@ export const refusals = {
     message: 'The window for replying to this person has closed.',
     fix: 'You can reply again once they write to you.',
   },
-  config: { message: 'The network isn’t set up correctly.', fix: 'Contact your Parley administrator.' },
+  config: { message: 'The network isn’t set up correctly in Parley.', fix: 'Contact your Parley administrator.' },
   not_audited: {
     message: 'The network hasn’t approved the Parley app yet, so it accepts posts from private accounts only.',
     fix: 'Choose the audience “Only me” and make the account private, or ask your Parley administrator to complete the network’s review.',
@@ -170,7 +170,7 @@ export const endings = {
   not_live: { message: 'Someone checked, and the post isn’t on the network.', fix: 'Retry to publish it.' },
   stopped: { message: 'Someone stopped the post before it was sent.', fix: 'Retry to publish it.' },
   superseded: {
-    message: 'The post turned out to be live while it was being edited.',
+    message: 'The post was already live when it was edited.',
     fix: 'Duplicate the post to publish the new version.',
   },
   duplicate: { message: 'The network shows this post twice.', fix: 'Delete one of the two posts on the network.' },

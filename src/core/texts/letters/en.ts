@@ -37,7 +37,8 @@ export const en = {
     },
     email_lost: {
       subject: 'Your Parley account no longer has an email address',
-      sentence: 'You hadn’t confirmed the email address on your Parley account. On {at}, someone else confirmed it as theirs.',
+      sentence:
+        'You hadn’t confirmed the email address on your Parley account. On {at}, someone else confirmed it as theirs.',
     },
     phone_added: {
       subject: 'A phone number was added to your Parley account',
@@ -45,7 +46,8 @@ export const en = {
     },
     phone_lost: {
       subject: 'Your Parley account no longer has a phone number',
-      sentence: 'You hadn’t confirmed the phone number on your Parley account. On {at}, someone else confirmed it as theirs.',
+      sentence:
+        'You hadn’t confirmed the phone number on your Parley account. On {at}, someone else confirmed it as theirs.',
     },
     phone_removed: {
       subject: 'A phone number was removed from your Parley account',
@@ -62,7 +64,7 @@ export const en = {
     session_reuse: {
       subject: 'We signed a device out of your Parley account',
       sentence:
-        'On {at}, someone used an old copy of a session on your Parley account. It may have been stolen, so we signed that device out.',
+        'On {at}, someone used an outdated sign-in session for your Parley account. It may have been stolen, so we signed that device out.',
     },
   },
   others: 'You can also sign in with: {ways}. If any of these isn’t yours, remove it in your profile.',
@@ -78,7 +80,7 @@ export const en = {
     'This address was on the account for less than 7 days, so it can’t be used to undo the change. If the account is yours, use the link we sent to the previous address or number.',
   undoText: 'The ways to sign in to your Parley account changed. If this wasn’t you, undo it within 7 days: {url}',
   may: {
-    OWNER: 'You’ll own the workspace, including its content, plan and members.',
+    OWNER: 'You’ll own the workspace and manage its content, plan and members.',
     ADMIN: 'You’ll manage members, accounts and settings, and write and publish posts.',
     EDITOR: 'You’ll write, schedule and publish posts.',
     VIEWER: 'You’ll be able to view everything, but not make changes.',
@@ -118,7 +120,7 @@ export const en = {
   ownerSubject: 'Ownership of {workspace} was transferred',
   nowOwner: 'You’re now the owner of the workspace “{workspace}”. {other} is an admin there.',
   nowAdmin: '{other} is now the owner of the workspace “{workspace}”. You’re an admin there.',
-  ownerNotYou: 'If this was a mistake, contact each other: only the new owner can transfer ownership back.',
+  ownerNotYou: 'If this was a mistake, only the new owner can transfer ownership back.',
   ownerButton: 'View members',
   deletedSubject: '{workspace} was deleted',
   deleted:
