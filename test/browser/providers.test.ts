@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('signing in with a provider', () => {
   test('explains every refusal, also on a phone in Arabic', async () => {
     const phone = { viewport: { width: 390, height: 844 }, locale: 'ar', colorScheme: 'dark' } as const
     const { page } = await visit('/login?error=foreign_tenant&provider=IDP_B', phone)
-    await page.getByText('تابع لمؤسسة لا يمكنها تسجيل الدخول هنا').waitFor()
+    await page.getByText('تابع لمؤسسة لا يُسمح لحساباتها بتسجيل الدخول هنا').waitFor()
     await shoot(page, 'login-ar')
     expect(await overflows(page)).toEqual([])
     expect(await violations(page)).toEqual([])

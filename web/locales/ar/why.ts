@@ -225,7 +225,7 @@ export const why = {
     title: 'الذاكرة',
     hint: 'للردود الخاصة',
     keys: { first_name: 'الاسم', size: 'المقاس', interest: 'الاهتمام', order: 'الطلب', complaint: 'الشكوى' },
-    delete: 'نسيان «{value}»',
+    delete: 'إزالة «{value}» من الذاكرة',
     deleted: 'تمت الإزالة من الذاكرة',
   },
   suggest: {
