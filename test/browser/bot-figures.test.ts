@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('the figures of the bot', () => {
     const card = page.getByRole('region', { name: words.title })
     await card
       .getByText(
-        '3 messages replied to: 1 by the bot on its own, 1 by your team using the bot’s draft, and 1 by your team without the bot. 1 message has no reply yet.',
+        '3 messages got a reply: 1 from the bot on its own, 1 from your team using the bot’s draft, and 1 from your team without the bot. 1 message has no reply yet.',
       )
       .waitFor()
     await card.getByText(text.figures.asTable).click()

@@ -88,7 +88,7 @@ export const ai = {
 }
 
 export const assistant = {
-  standIn: 'Sandbox: these texts are from a simulated AI.',
+  standIn: 'Sandbox: this text is from a simulated AI.',
   title: 'Write with AI',
   modesLabel: 'What to do',
   modes: {
@@ -130,7 +130,7 @@ export const assistant = {
   writeCta: 'Write call to action',
   translate: 'Translate',
   translateAll:
-    '{count, plural, one {Also translate the text for # network} other {Also translate the texts for # networks}}',
+    '{count, plural, one {Also translate the text for # network} other {Also translate the text for # networks}}',
   languageFirst: 'Choose a language.',
   prompt: 'What should the picture show?',
   promptPlaceholder: 'A cup of coffee on a wooden table, morning light',
@@ -221,9 +221,9 @@ export const voices = {
   isDefaultNow: '“{name}” is now the default',
   deleteNamed: 'Delete “{name}”',
   deleteTitle: 'Delete “{name}”?',
-  deleteBody: 'Texts already written in this voice won’t change.',
+  deleteBody: 'Text already written in this voice won’t change.',
   deleteDefaultBody:
-    'This is your default voice. Without one, the AI writes in a neutral voice. Texts already written in this voice won’t change.',
+    'This is your default voice. Without one, the AI writes in a neutral voice. Text already written in this voice won’t change.',
   deleteNow: 'Delete',
   deleted: 'Voice deleted',
   back: 'All voices',

@@ -107,7 +107,7 @@ export const bot = {
       'The bot leaves these to you without writing a draft, even if a customer words them differently. Press Enter after each one.',
     escalate: 'Escalation keywords',
     escalateHint: 'A message that contains one of these is escalated immediately, and your team gets a notification.',
-    rules: 'For more specific rules, such as by urgency, open <link>Escalation rules</link>.',
+    rules: 'For more specific rules, such as ones based on urgency, open <link>Escalation rules</link>.',
   },
   know: {
     title: 'What does it know?',
@@ -207,7 +207,7 @@ export const bot = {
       columns: { who: 'Replied by', count: 'Messages', share: 'Share' },
       messages:
         '{count, plural, one {<b>#</b> message} other {<b>#</b> messages}} in {days, plural, one {# day} other {# days}}',
-      said: '{count, plural, one {# message replied to} other {# messages replied to}}: {bot, number} by the bot on its own, {approved, number} by your team using the bot’s draft, and {people, number} by your team without the bot.',
+      said: '{count, plural, one {# message got a reply} other {# messages got a reply}}: {bot, number} from the bot on its own, {approved, number} from your team using the bot’s draft, and {people, number} from your team without the bot.',
       waiting: '{count, number} still without a reply',
       open: '{count, plural, one {# message has} other {# messages have}} no reply yet.',
     },
@@ -286,7 +286,7 @@ export const bot = {
     outcomes: { SENT: 'Would be sent', HELD: 'Left to you', ESCALATED: 'Escalated', IGNORED: 'No reply' },
     confidence: 'Confidence {degree}, {threshold} needed',
     cost: 'Cost: {count, plural, one {# credit} other {# credits}}',
-    many: 'Questions, one on each line',
+    many: 'Questions, one per line',
     manyHint: 'Up to {count, number}. Paste your own, or add the most recent ones from your inbox.',
     past: 'Add past questions',
     noPast: 'There are no questions in the inbox yet.',

@@ -338,7 +338,7 @@ export const trim = {
 export const writing = {
   templates: 'Templates',
   templatesLead: 'A template replaces the current text. Accounts, pictures and videos aren’t affected.',
-  templatesHint: 'Reusable texts for your posts. You fill in placeholders such as {example} each time.',
+  templatesHint: 'Reusable text for your posts. You fill in placeholders such as {example} each time.',
   noTemplates: 'No templates yet',
   saveTemplate: 'Save this post as a template',
   nothingWritten: 'Write some text first.',

@@ -2,7 +2,7 @@ export const rules = {
   title: 'Escalation rules',
   lead: 'When a customer writes, the first matching rule escalates the conversation.',
   effect:
-    'Escalated conversations get at least high urgency, and only editors and above can reply to them. Conversations that are already assigned keep their assignee.',
+    'Escalated conversations are set to at least high urgency, and only editors and above can reply to them. Conversations that are already assigned keep their assignee.',
   readOnly: 'Only the workspace owner or an admin can change these rules.',
   none: 'No escalation rules yet',
   noneBody: 'A rule escalates a conversation when a customer uses certain words, and notifies the right people.',
@@ -36,7 +36,7 @@ export const rules = {
   anyUrgency: 'Any urgency',
   atLeast: '{urgency} or higher',
   assign: 'Assign to',
-  assignHint: 'The member with this role who has the fewest open conversations gets it.',
+  assignHint: 'Goes to the member with this role who has the fewest open conversations.',
   assignNobody: 'No one',
   notify: 'Notify',
 }

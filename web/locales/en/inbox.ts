@@ -159,7 +159,7 @@ export const inbox = {
         fix: 'Wait a few minutes, then try again.',
       },
       action_blocked: {
-        message: 'The network temporarily limits what this account can do.',
+        message: 'The network is temporarily limiting what this account can do.',
         fix: 'Send fewer replies for a few hours, and check the network before you try again.',
       },
       cancelled_there: {
@@ -168,7 +168,7 @@ export const inbox = {
       },
       not_found: {
         message: 'The network can’t find this comment or conversation anymore.',
-        fix: 'The customer may have deleted it. Otherwise, reconnect the account.',
+        fix: 'The customer may have deleted it. If not, reconnect the account.',
       },
       account_disconnected: {
         message: 'The account was disconnected before the reply was sent.',
@@ -179,7 +179,7 @@ export const inbox = {
         fix: 'Reconnect the account, then try again.',
       },
       account_paused: { message: 'The account stayed paused for a day.', fix: 'Resume the account, then try again.' },
-      not_live: { message: 'A team member checked, and the reply isn’t on the network.', fix: 'Retry to send it.' },
+      not_live: { message: 'A team member checked, and the reply isn’t on the network.', fix: 'Try sending it again.' },
     },
     retry: 'Retry',
     again: 'Edit reply',
@@ -218,7 +218,7 @@ export const inbox = {
     post: '{network} post',
     ofPost: 'Your post',
     postFrom: 'Your post from {date}',
-    why: '{network} doesn’t show comments to other apps. Read them and reply there, then close this conversation. It reopens when new comments come in.',
+    why: '{network} doesn’t share comments with other apps. Read them and reply there, then close this conversation. It reopens when new comments come in.',
     open: 'Open in {network}',
     about: 'Details',
     first: 'First seen',
