@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('a post approved after its time', () => {
     await row.getByText(en.posts.timePassed).waitFor({ state: 'detached' })
     expect(await get(id)).toMatchObject({ status: 'SCHEDULED', approved: true, checks: [] })
     // The other screen is updated.
-    await page.getByText('Approved, but the scheduled time has passed.', { exact: true }).waitFor({ state: 'detached' })
+    await page.getByText('Approved, but its scheduled time has passed.', { exact: true }).waitFor({ state: 'detached' })
     expect([...faults, ...desk.faults]).toEqual([])
   })
 

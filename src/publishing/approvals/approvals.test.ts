@@ -101,7 +101,7 @@ const tooLate = {
   code: 'time_passed',
   limit: null,
   value: null,
-  message: 'Approved, but the scheduled time has passed.',
+  message: 'Approved, but its scheduled time has passed.',
   fix: 'Choose a new time.',
 }
 

@@ -7,7 +7,7 @@ import type { CodeOf } from '../fill.ts'
 export const en = {
   no_target: { message: 'No account selected.', fix: 'Choose where to post.' },
   approval_outstanding: { message: 'Not approved yet.', fix: 'Get approval before the scheduled time.' },
-  time_passed: { message: 'Approved, but the scheduled time has passed.', fix: 'Choose a new time.' },
+  time_passed: { message: 'Approved, but its scheduled time has passed.', fix: 'Choose a new time.' },
   network_quota: {
     message: 'Too many posts to {account} within 24 hours. {network} allows about {limit}.',
     fix: 'Choose another day. Otherwise, the post waits until {network} allows it.',
