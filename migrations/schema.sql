@@ -3155,7 +3155,7 @@ begin
     raise exception 'No figures are kept of %', of_day;
   end if;
   perform pg_advisory_xact_lock(7063);
-  if to_regclass('public.' || name) is not null then return; end if;
+  if exists (select from pg_class where relname = name and relnamespace = 'public'::regnamespace) then return; end if;
   execute format('create table %I (like post_metric including all)', name);
   execute format('alter table %I enable row level security', name);
   execute format('alter table %I force row level security', name);

@@ -63,6 +63,15 @@ test('an account of a deleted workspace is not read', async () => {
   }
 })
 
+test('readings that begin a month at the same time share one partition', async () => {
+  const begun = await Promise.allSettled(
+    Array.from({ length: 8 }, () =>
+      sql.query(`select post_metric_month((app_now() - interval '20 months')::date), pg_sleep(0.1)`),
+    ),
+  )
+  expect(begun.filter(({ status }) => status === 'rejected')).toEqual([])
+})
+
 test('the figures of months that ended more than 25 months ago are dropped, and no others', async () => {
   const months = async () => {
     const { rows } = await sql.query<{ name: string }>(
