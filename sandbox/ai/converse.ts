@@ -106,7 +106,7 @@ const ORDERS =
 
 /** A few common topics that are blocked by meaning too, with words that belong to them. */
 const MEANT: Readonly<Record<string, RegExp>> = {
-  politics: /election|president|government|party|vote|wahl|regierung|élection|gobierno|انتخاب|حكومة|سياس/i,
+  politics: /election|president|government|vote|wahl|regierung|élection|gobierno|انتخاب|حكومة|سياس/i,
   religion: /church|mosque|god|prayer|kirche|moschee|église|iglesia|مسجد|كنيسة|صلاة/i,
   health:
     /allerg|medicine|doctor|pregnan|diabet|illness|arzt|schwanger|médecin|enceinte|médico|embaraz|حساسية|طبيب|حامل|مرض/i,

@@ -108,7 +108,9 @@ test('a held reply can be edited or flagged', async () => {
   expect(answer).toMatchObject({ state: 'FLAGGED', flag: body })
   const after = await second.thread()
   expect([after.drafts, sentBy(after, 'BOT_SUGGESTED')]).toEqual([[], []])
-  expect(after.held).toMatchObject({ draftId: null })
+  // It is reviewed, and waits for an answer.
+  expect(after.held).toBeNull()
+  expect(after.unansweredAt).not.toBeNull()
 })
 
 test('a draft whose reservation has expired costs the same when it is approved; without credits, approval is refused and the draft stays', async () => {
@@ -261,6 +263,8 @@ describe('on request', () => {
     const config = { escalateKeywords: ['berlin'] }
     const tried = await ann.must<Decision>('POST', '/ice/simulate', { text: 'Do you deliver to Berlin?', config })
     expect(tried).toMatchObject({ verdict: 'ESCALATED', credits: 0 })
+    const unknown = await ann.must<Decision>('POST', '/ice/simulate', { text: 'Which horse won the race in Leipzig?' })
+    expect([unknown.verdict, unknown.reply, unknown.credits]).toEqual(['ESCALATED', null, 0])
     expect((await ann.must<BotConfig>('GET', '/ice/bot-config')).escalateKeywords).toEqual([])
   })
 

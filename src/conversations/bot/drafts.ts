@@ -224,7 +224,9 @@ export function approveDraft(scope: Scope, id: string, given: string | undefined
   })
 }
 
-/** Records what is wrong with a draft, which is then never sent. Its thread still waits for a person. */
+/**
+ * Records what is wrong with a draft, which is then never sent. Its thread is reviewed, but still waits for an answer.
+ */
 export function flagDraft(
   scope: Scope,
   id: string,
@@ -234,6 +236,8 @@ export function flagDraft(
   return scope.transaction(async (tx) => {
     const { decisionId, thread } = await lockDraft(tx, id)
     await decideDraft(tx, id, sql`state = 'FLAGGED', flag_reason = ${reason}, flag_note = ${note ?? null}`, userId)
+    await tx.run(query`update thread set held = null, updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${thread.threadId} and held is not null`)
     await endReservations(tx, decisionId, 'charge')
     tx.record({
       type: 'reply.decided',

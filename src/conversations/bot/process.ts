@@ -17,7 +17,7 @@ import {
   type Stored,
   wakeLapsed,
 } from './decisions/decisions.ts'
-import { decide, type DecisionFacts } from './decide.ts'
+import { decide, type DecisionFacts, isFailed } from './decide.ts'
 import { addresseeOf } from './drafts.ts'
 import { classifyPrompt, lockThread, readFacts, readTold, replyPrompt, withKnowledge } from './facts.ts'
 import { carryOut } from './outcomes.ts'
@@ -108,7 +108,7 @@ async function end(scope: Scope, begun: BegunDecision, facts: DecisionFacts, use
   await scope.transaction(async (tx) => {
     const { threadId, messageId } = begun
     if (threadId === null || messageId === null) {
-      const wrote = facts.reply !== undefined && !('failed' in facts.reply)
+      const wrote = facts.reply !== undefined && !isFailed(facts.reply) && facts.reply.action === 'reply'
       await conclude(
         tx,
         { ...begun, state: 'RUNNING' },
