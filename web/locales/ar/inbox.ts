@@ -222,6 +222,7 @@ export const inbox = {
   replyTo: 'الرد على {name}',
   picture: { add: 'إضافة صورة', remove: 'إزالة الصورة', alone: 'تُرسل الصورة وحدها من دون نص.' },
   replyHint: 'اكتب ردًا، أو / للردود المحفوظة',
+  replyAlone: 'اكتب ردًا',
   writeFirst: 'اكتب شيئًا أولًا.',
   tooLong: 'هذا الرد أطول مما يسمح به {network}. الحد الأقصى {limit, number}.',
   privately: 'خاص',

@@ -258,6 +258,7 @@ export const inbox = {
     alone: 'The picture will be sent on its own, without text.',
   },
   replyHint: 'Write a reply, or type / for saved replies',
+  replyAlone: 'Write a reply',
   writeFirst: 'Write something first.',
   tooLong: 'This reply is too long for {network} (limit: {limit, number}).',
   privately: 'Private',

@@ -39,7 +39,7 @@ export const ar = {
         'أسند {by} إليك {count, plural, zero {محادثات} one {محادثة واحدة} two {محادثتين} few {# محادثات} many {# محادثة} other {# محادثة}}.',
       thread_assigned_rule: 'أُسندت إليك محادثة بموجب قاعدة.',
       thread_escalated: 'صعّد {by} محادثة.',
-      thread_escalated_rule: 'صُعّدت محادثة بموجب قاعدة.',
+      thread_escalated_rule: 'صُعّدت محادثة تلقائيًا.',
       thread_waiting:
         '{count, plural, zero {لا يوجد عملاء ينتظرون ردًا منذ وقت طويل.} one {ينتظر عميل واحد ردًا منذ وقت طويل.} two {ينتظر عميلان ردًا منذ وقت طويل.} few {ينتظر # عملاء ردًا منذ وقت طويل.} many {ينتظر # عميلًا ردًا منذ وقت طويل.} other {ينتظر # عميل ردًا منذ وقت طويل.}}',
       reply_held: 'لم يكن البوت متأكدًا من أحد ردوده، فتركه لمراجعتك.',
@@ -171,7 +171,7 @@ export const ar = {
       threads_assigned: 'أسند {author} إليك محادثات (العدد: {count}).',
       thread_assigned_rule: 'أُسندت إليك محادثة بموجب قاعدة.',
       thread_escalated: 'صعّد {author} محادثة.',
-      thread_escalated_rule: 'صُعّدت محادثة بموجب قاعدة.',
+      thread_escalated_rule: 'صُعّدت محادثة تلقائيًا.',
       thread_waiting: 'عملاء ينتظرون ردًا منذ وقت طويل (العدد: {count}).',
       reply_held: 'لم يكن البوت متأكدًا من أحد ردوده. الرد بانتظار مراجعتك في الوارد.',
       bot_no_credits:

@@ -35,7 +35,7 @@ export const en = {
       threads_assigned: '{by} assigned {count, plural, one {# conversation} other {# conversations}} to you.',
       thread_assigned_rule: 'A rule assigned a conversation to you.',
       thread_escalated: '{by} escalated a conversation.',
-      thread_escalated_rule: 'A rule escalated a conversation.',
+      thread_escalated_rule: 'A conversation was escalated automatically.',
       thread_waiting:
         '{count, plural, one {# customer has} other {# customers have}} been waiting too long for a reply.',
       reply_held: 'The bot wasn’t sure about a reply, so it left it for you to review.',
@@ -167,7 +167,7 @@ export const en = {
       threads_assigned: '{author} assigned {count} conversations to you.',
       thread_assigned_rule: 'A rule assigned a conversation to you.',
       thread_escalated: '{author} escalated a conversation.',
-      thread_escalated_rule: 'A rule escalated a conversation.',
+      thread_escalated_rule: 'A conversation was escalated automatically.',
       thread_waiting: 'Customers have been waiting too long for a reply ({count}).',
       reply_held: 'The bot wasn’t sure about a reply. It’s waiting for your review in the inbox.',
       bot_no_credits:

@@ -188,7 +188,7 @@ export function ReplyBox({ thread, account, answered, onAnswered, again, onAgain
         ref={field}
         aria-label={t('replyTo', { name })}
         aria-describedby={hint}
-        placeholder={t('replyHint')}
+        placeholder={t(saved.length > 0 ? 'replyHint' : 'replyAlone')}
         value={text}
         suggest={suggest}
         onWrite={write}

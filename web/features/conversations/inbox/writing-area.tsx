@@ -20,7 +20,8 @@ export const WritingArea = ({ suggest: { look, keys, fieldProps, list }, onWrite
       }}
       onKeyDown={(event) => {
         if (keys(event)) return
-        if (event.key === 'Escape') event.currentTarget.blur()
+        // Letters are shortcuts outside the field, so a person does not leave a text by accident.
+        if (event.key === 'Escape' && event.currentTarget.value === '') event.currentTarget.blur()
         if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
         event.preventDefault()
         event.currentTarget.form?.requestSubmit()

@@ -35,9 +35,9 @@ export function SureCard({ now, set, fixed }: CardProps) {
           onChange={(event) => set({ maxConfidenceForAuto: Number(event.target.value) })}
         />
         <div className="flex justify-between text-xs text-muted tabular-nums" aria-hidden>
-          <span>0</span>
+          <span>{degree(0)}</span>
           <span>{degree(0.5)}</span>
-          <span>1</span>
+          <span>{degree(1)}</span>
         </div>
       </div>
       <p id={hint} className="text-13 text-muted">
