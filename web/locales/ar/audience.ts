@@ -96,8 +96,8 @@ export const audience = {
     conditions: {
       name: { is: 'يحملون الاسم «⁨{value}⁩»', contains: 'يحتوي اسمهم على «\u2068{value}\u2069»' },
       username: {
-        is: 'اسم المستخدم الخاص بهم «⁨{value}⁩»',
-        contains: 'يحتوي اسم المستخدم الخاص بهم على «⁨{value}⁩»',
+        is: 'اسم مستخدمهم «⁨{value}⁩»',
+        contains: 'يحتوي اسم مستخدمهم على «⁨{value}⁩»',
       },
       language: { is: 'لغتهم {value}' },
       tag: { is: 'يحملون العلامة «\u2068{value}\u2069»' },

@@ -113,7 +113,7 @@ export const audit = {
       resumed: 'استئناف عمل حساب',
       reconnected: 'إعادة ربط حساب',
       reconnect_needed: 'حساب يحتاج إلى إعادة الربط',
-      token_renewed: 'تجديد الوصول إلى حساب',
+      token_renewed: 'تجديد إذن الوصول إلى حساب',
     },
     invitation: {
       accepted: 'قبول دعوة',
