@@ -78,7 +78,7 @@ export const reports = {
   sendAgain: 'Send again',
   sending: 'Resending emails…',
   madeOn: 'Data as of {date}',
-  asOfNow: 'Data as of now',
+  asOfNow: 'Current data',
   mayChange: 'Metrics for these days may still change: {days}.',
   until: 'This link works until {date}.',
   noFigures: 'No data for this period.',
@@ -181,7 +181,7 @@ export const abTests = {
   finds: 'Detects a {ratio}× difference in engagement {power} of the time',
   sigmaOwn: 'Based on {n} posts from this account.',
   sigmaUsual:
-    'Based on a typical account: this one has {n, plural, =0 {no measured posts} =1 {1 measured post} other {# measured posts}} of this type, and 20 are needed.',
+    'Based on a typical account, since this one has {n, plural, =0 {no measured posts} =1 {1 measured post} other {# measured posts}} of this type and 20 are needed.',
   states: { draft: 'Draft', running: 'Running', done: 'Done', stopped: 'Stopped' },
   waits: {
     draft: '{filled} of {blocks} pairs are complete.',
@@ -228,6 +228,6 @@ export const abTests = {
     failed: 'Not counted: a post wasn’t published',
     unmeasured: 'Not counted: the network reported no metrics after 7 days',
     moved: 'Not counted: a post was published at another time',
-    same: 'Not counted: the posts don’t differ in what’s tested',
+    same: 'Not counted: the posts don’t differ in what’s being tested',
   },
 }

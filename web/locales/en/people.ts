@@ -96,7 +96,7 @@ export const auth = {
     other: 'Signing in with {name} didn’t work. Try again, or sign in another way.',
   },
   pitch: 'Write once. Publish everywhere.',
-  pitchWrite: 'One text for every network, adapted where you need it.',
+  pitchWrite: 'One post for every network, adapted where you need it.',
   pitchCheck: 'Checked against each network’s rules as you type.',
   pitchTruth: 'Posts never go out twice, and you always see their status.',
   picture: 'The Today page: what needs your attention and what goes out next',
@@ -135,7 +135,7 @@ export const settings = {
   days: { monday: 'Monday', sunday: 'Sunday', saturday: 'Saturday' },
   language: 'Post language',
   niche: 'What you post about',
-  nicheHint: 'For example: a coffee roastery in the old town.',
+  nicheHint: 'For example: a downtown coffee roaster.',
   saved: 'Settings saved',
   nothingChanged: 'Nothing has changed yet.',
   zoneChanges:

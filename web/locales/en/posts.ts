@@ -112,7 +112,7 @@ export const post = {
     planned: 'Scheduled',
     live: 'Published on {network}',
     failed: 'Not published on {network}',
-    retried: '{name} retried on {network}',
+    retried: '{name} retried publishing to {network}',
     unknown: 'Not confirmed on {network}',
     stopped: '{name} stopped publishing to {network}',
     late: 'Published late because Parley was offline at the scheduled time.',
@@ -194,7 +194,7 @@ export const bulk = {
     undo: '{count, plural, one {# post restored} other {# posts restored}}',
   },
   undo: 'Undo',
-  refused: '{count} of {total} couldn’t be changed. These are still selected.',
+  refused: '{count} of {total} couldn’t be changed. Unchanged posts are still selected.',
   moveTitle: '{count, plural, one {Move # post} other {Move # posts}}',
   unclear:
     'Clocks change that day, which affects {count, plural, one {# post} other {# posts}}. Which time do you want?',

@@ -263,7 +263,7 @@ export const onboarding = {
   lead: 'Tell us a little about your work. You can change this later.',
   workspaceName: 'Workspace name',
   niche: 'What you post about',
-  nicheHint: 'For example: a coffee roastery in the old town. Optional.',
+  nicheHint: 'For example: a downtown coffee roaster. Optional.',
   timezone: 'Time zone',
   timezoneHint: 'Posts are scheduled in this time zone.',
   language: 'Language',

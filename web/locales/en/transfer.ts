@@ -34,7 +34,7 @@ export const transfer = {
   noneGood: 'None of the rows can be saved. Fix the errors first.',
   again: 'Choose another file',
   saved: '{count, plural, one {# post saved} other {# posts saved}}',
-  left: '{count, plural, one {# row wasn’t} other {# rows weren’t}} saved. Download the rest, fix the errors, then import it again.',
+  left: '{count, plural, one {# row wasn’t} other {# rows weren’t}} saved. Download the rest, fix the errors, then import again.',
   rest: '{count, plural, one {Download # remaining row} other {Download # remaining rows}}',
   toPosts: 'Go to posts',
   toCalendar: 'Go to calendar',

@@ -67,7 +67,7 @@ export const problems = {
   ai_busy: 'Your workspace has too many AI requests running. Try again in a moment.',
   too_many_voices: 'You’ve reached the maximum number of brand voices. Delete one to make room.',
   too_many_saved: 'You’ve reached the maximum number of saved items. Delete one to make room.',
-  no_free_slot: 'The queue has no free time for this post. Add times to the queue, or choose a time yourself.',
+  no_free_slot: 'The queue has no available time for this post. Add times to the queue, or choose a time yourself.',
   outcome_unknown: 'This post may already be live. Check the network, then tell us what you found.',
   already_published: 'This post is already live. To publish it again, duplicate it.',
   rate_limited_minutes: 'Too many attempts. Try again in {minutes, plural, one {# minute} other {# minutes}}.',
