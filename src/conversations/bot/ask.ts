@@ -34,6 +34,15 @@ const UNSEEN =
   /(?![\n\t])[\p{Cc}\p{Cs}]|[\u00AD\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]|[\u{E0000}-\u{E007F}]/gu
 export const visible = (text: string): string => text.replaceAll(UNSEEN, '')
 
+/** Returns a language as BCP 47, such as `en-US` for `en_US`, or an empty text for what names no language. */
+export function languageTag(said: string): string {
+  try {
+    return Intl.getCanonicalLocales(said.trim().replaceAll('_', '-'))[0] ?? ''
+  } catch {
+    return ''
+  }
+}
+
 const text = (longest: number) => z.string().max(longest).overwrite(visible)
 const Share = z.number().transform((value) => Math.min(1, Math.max(0, value)))
 
@@ -42,7 +51,7 @@ const Classified = z.object({
   sentiment: z.enum(['positive', 'neutral', 'negative']),
   urgency: Urgency,
   confidence: Share,
-  language: text(35),
+  language: text(35).overwrite(languageTag),
   blocked: z.array(z.int().min(0).max(200)).max(200),
   asksHuman: z.boolean(),
   injection: z.boolean(),

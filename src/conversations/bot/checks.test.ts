@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { languageTag } from './ask.ts'
 import { type Checked, vetoesOf } from './checks.ts'
 
 const delivery = {
@@ -157,4 +158,11 @@ test('the length is counted as the network counts it', () => {
 test('a repeated or empty reply is held', () => {
   expect(of('We deliver within Berlin!', { last: 'We deliver within Berlin.' })).toEqual(['repeat'])
   expect(of('🙂')).toEqual(['empty'])
+})
+
+test('what a model calls a language is read as BCP 47, and what names none as unknown', () => {
+  const read = ['en_US', ' ar ', 'DE', 'zh-hant', 'not a language', ''].map(languageTag)
+  expect(read).toEqual(['en-US', 'ar', 'de', 'zh-Hant', '', ''])
+  for (const language of read)
+    expect(of('We deliver within Berlin.', { language: language || null })).not.toContain('empty')
 })
