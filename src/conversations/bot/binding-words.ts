@@ -44,7 +44,7 @@ export const OFFERS =
 const NEGATIONS = new Set(
   wordsOf(`no not never none nobody nothing nowhere neither nor cannot without isn aren wasn don doesn didn won
   nein nicht nichts nie niemals niemand nirgends kein keine keinen keinem keiner keines weder ohne
-  non pas jamais aucun aucune rien personne sans
+  non pas jamais aucun aucune rien sans
   nunca jamás nada nadie ningún ninguna ninguno tampoco sin
   لا ولا ليس وليس ليست وليست لسنا ولسنا لن ولن لم ولم غير وغير بدون دون
   não nem nenhum nenhuma sem mai nessun nessuno nessuna senza niet geen nooit zonder değil yok hayır asla не нет никогда без`),

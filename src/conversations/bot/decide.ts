@@ -500,6 +500,10 @@ function replyOf({ reply }: DecisionFacts): ModelReply {
   return reply
 }
 
+/** Returns the reply that the model wrote, or undefined if it failed or handed the message over. */
+export const writtenIn = ({ reply }: Pick<DecisionFacts, 'reply'>): ModelReply | undefined =>
+  reply && !isFailed(reply) && reply.action === 'reply' ? reply : undefined
+
 /** Returns the id of the rule that escalates the thread, if one does. */
 export const escalatedBy = (log: readonly DecisionStep[]): string | undefined =>
   log.find(({ step }) => step === 'escalation_rules')?.outcome.match(/^rule (.+)$/)?.[1]

@@ -17,7 +17,7 @@ import {
   type Stored,
   wakeLapsed,
 } from './decisions/decisions.ts'
-import { decide, type DecisionFacts, isFailed } from './decide.ts'
+import { decide, type DecisionFacts, writtenIn } from './decide.ts'
 import { addresseeOf } from './drafts.ts'
 import { classifyPrompt, lockThread, readFacts, readTold, replyPrompt, withKnowledge } from './facts.ts'
 import { carryOut } from './outcomes.ts'
@@ -108,11 +108,10 @@ async function end(scope: Scope, begun: BegunDecision, facts: DecisionFacts, use
   await scope.transaction(async (tx) => {
     const { threadId, messageId } = begun
     if (threadId === null || messageId === null) {
-      const wrote = facts.reply !== undefined && !isFailed(facts.reply) && facts.reply.action === 'reply'
       await conclude(
         tx,
         { ...begun, state: 'RUNNING' },
-        { id: begun.id, facts, use, to: 'DONE', cost: wrote ? 'charge' : 'release' },
+        { id: begun.id, facts, use, to: 'DONE', cost: writtenIn(facts) ? 'charge' : 'release' },
       )
       return
     }

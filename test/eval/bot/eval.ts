@@ -3,8 +3,8 @@ import {
   confidenceFor,
   decide,
   type DecisionFacts,
-  isFailed,
   vetoesFor,
+  writtenIn,
 } from '../../../src/conversations/bot/decide.ts'
 import { classifyPrompt, replyPrompt } from '../../../src/conversations/bot/facts.ts'
 import { visible } from '../../../src/conversations/bot/ask.ts'
@@ -84,7 +84,7 @@ async function outcomeOf(model: Model, kind: 'COMMENT' | 'DM', text: string) {
       const { value } = await writeReply({ model }, replyPrompt(facts), stopping)
       facts = { ...facts, reply: value }
     } else {
-      const isWritten = facts.reply !== undefined && !isFailed(facts.reply) && facts.reply.action === 'reply'
+      const isWritten = writtenIn(facts) !== undefined
       return {
         sent: next.do === 'send' ? next.text : null,
         why: next.do === 'end' ? `${next.verdict} ${next.hold ?? ''}`.trim() : next.do,

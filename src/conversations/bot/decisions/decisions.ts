@@ -12,7 +12,7 @@ import {
   releaseReservations,
   reserveAll,
 } from '../../../team/plans/plans.ts'
-import { citedIn, confidenceFor, decide, type DecisionFacts, isFailed, RULES_VERSION, vetoesFor } from '../decide.ts'
+import { citedIn, confidenceFor, decide, type DecisionFacts, RULES_VERSION, vetoesFor, writtenIn } from '../decide.ts'
 import type { Decision } from './api.ts'
 import { decisionShape } from './shapes.ts'
 
@@ -270,7 +270,7 @@ export async function conclude(
   const { log, next } = decide(facts)
   const verdict = next.do === 'end' ? next.verdict : facts.kind === 'bot' ? null : 'SENT'
   const hold = next.do === 'end' ? (next.hold ?? null) : null
-  const written = facts.reply && !isFailed(facts.reply) && facts.reply.action === 'reply' ? facts.reply : undefined
+  const written = writtenIn(facts)
   const isJudged = written !== undefined && log.some(({ step }) => step === 'checks')
   const kept =
     cost === 'charge'
