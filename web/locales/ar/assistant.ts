@@ -1,7 +1,7 @@
 export const ai = {
   own: 'مخصّص',
   languageOfTopic: 'لغة الموضوع',
-  noWish: 'بلا صوت محدّد تفضيل',
+  noWish: 'بلا تفضيل',
   cost: '{count, plural, =0 {بلا تكلفة} zero {بلا تكلفة} one {رصيد واحد} two {رصيدان} few {# أرصدة} many {# رصيدًا} other {# رصيد}}',
   costEach:
     '{count, plural, one {رصيد واحد لكل منها} two {رصيدان لكل منها} few {# أرصدة لكل منها} many {# رصيدًا لكل منها} other {# رصيد لكل منها}}',
@@ -73,7 +73,7 @@ export const ai = {
   languageTo: 'الترجمة إلى',
   voice: 'صوت العلامة التجارية',
   voiceDefault: '{name} (الافتراضي)',
-  voiceNone: 'بلا',
+  voiceNone: 'بلا صوت محدّد',
   noVoice: 'ليس لديك صوت للعلامة التجارية بعد.',
   noVoiceYet: 'ليس لديك صوت للعلامة التجارية بعد. <link>أنشئه من الإعدادات</link>',
   moreWishes: 'خيارات أخرى',

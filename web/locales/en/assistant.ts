@@ -129,8 +129,7 @@ export const assistant = {
   textOrGoal: 'Write some text first, or enter what people should do.',
   writeCta: 'Write call to action',
   translate: 'Translate',
-  translateAll:
-    '{count, plural, one {Also translate the text for # network} other {Also translate the text for # networks}}',
+  translateAll: 'Also translate the text for {count, plural, one {# network} other {# networks}}',
   languageFirst: 'Choose a language.',
   prompt: 'What should the picture show?',
   promptPlaceholder: 'A cup of coffee on a wooden table, morning light',
