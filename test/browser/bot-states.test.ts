@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { BotConfig } from '../../src/conversations/bot/config/api.ts'
+import { RULES_VERSION } from '../../src/conversations/bot/decide.ts'
 import type { OpenThread } from '../../src/conversations/api.ts'
 import type { Usage } from '../../src/team/plans/api.ts'
 import { ar } from '../../web/locales/ar.ts'
@@ -168,7 +169,9 @@ describe.skipIf(!hasBrowser)('a bot that cannot work', () => {
     const dialog = await openWhy(page, newer.id)
     await dialog.getByRole('button', { name: words.replay.replay }).click()
     await dialog
-      .getByText(words.replay.differs.replace('{version, number}', '2').replace('{before, number}', '1'))
+      .getByText(
+        words.replay.differs.replace('{version, number}', String(RULES_VERSION)).replace('{before, number}', '1'),
+      )
       .waitFor()
     const row = dialog.getByRole('row').nth(1).getByRole('cell')
     await row.nth(0).getByText('20%', { exact: false }).waitFor()
@@ -177,7 +180,7 @@ describe.skipIf(!hasBrowser)('a bot that cannot work', () => {
     await page.keyboard.press('Escape')
 
     const changed = await answered('Otto')
-    await spoil(changed.decisionId, 2)
+    await spoil(changed.decisionId, RULES_VERSION)
     const other = await openWhy(page, changed.id)
     await other.getByRole('button', { name: words.replay.replay }).click()
     await other.getByText(words.replay.changed).waitFor()

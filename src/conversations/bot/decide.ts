@@ -1,4 +1,6 @@
+import { tellLanguage } from '../../assistant/ai/checks.ts'
 import { termsIn } from '../../assistant/ai/words/rules.ts'
+import type { VoiceText } from '../../assistant/brand-voices/api.ts'
 import type { Platform } from '../../networks/api.ts'
 import type { ThreadStatus, Urgency } from '../api.ts'
 import { holds } from '../escalation/rules.ts'
@@ -6,13 +8,14 @@ import type { EscalationRule } from '../escalation/api.ts'
 import type { HeldFor, VERDICTS } from './decisions/api.ts'
 import { type Hours, opensAt } from './hours.ts'
 import { evidence, type Knowledge, type Passage, passagesOf, retrieve } from './knowledge.ts'
+import { HARM, withoutPoliteness } from './binding-words.ts'
 import { type Veto, vetoesOf } from './checks.ts'
 
 // Decides about one message of a customer, as a pure function of facts. Whenever more is known, it runs again from the
 // top. `next` is the missing fact or the verdict. The model's answers are facts like any other: the code decides.
 
 /** Rises with every change to a rule. The same version gives the same log for the same facts, byte for byte. */
-export const RULES_VERSION = 2
+export const RULES_VERSION = 3
 
 export type Next =
   | { do: 'classify' | 'reserve' | 'generate' | 'read_again' }
@@ -77,6 +80,20 @@ interface ThreadFacts {
   urgency: Urgency
 }
 
+/** What the model reads besides the message and the knowledge. */
+export interface ToldInput {
+  business?: string
+  niche?: string
+  voice?: VoiceText | null
+  style?: string | null
+  instructions?: string | null
+  post?: string | null
+  thread?: readonly { who: 'customer' | 'bot' | 'shop'; text: string }[]
+  /** Nothing about the person if everyone can read the reply. */
+  memory?: readonly { key: string; value: string }[]
+  profile?: { name: string; engagement?: number } | null
+}
+
 /** The input of a decision. It is stored with the decision, so that a replay can use it. */
 export interface DecisionFacts {
   /**
@@ -111,8 +128,8 @@ export interface DecisionFacts {
     last: string | null
     isFirst: boolean
     knowledgeIsIn: string | null
-    /** The model's input besides the knowledge, as JSON. */
-    input?: unknown
+    /** The model's input besides the message and the knowledge. */
+    input?: ToldInput
     /** The ids of the memories in the model's input. */
     memory?: readonly string[]
     /** The experiment that chose how to reply, and the variant it chose. */
@@ -522,22 +539,44 @@ export function textOf(facts: DecisionFacts): string {
   return facts.told?.isFirst && disclosureText !== null ? `${disclosureText}\n\n${text}` : text
 }
 
+const isText = (text: string | null | undefined): text is string => typeof text === 'string' && text !== ''
+
 export function vetoesFor(facts: DecisionFacts): Veto[] {
   const { message, config, told } = facts
+  const input = told?.input ?? {}
   return vetoesOf({
     text: replyOf(facts).text,
     message: message.text,
+    conversation: [...(input.thread ?? []).map(({ text }) => text), input.post, input.profile?.name].filter(isText),
     kind: message.kind,
     platform: message.platform,
     cited: citedIn(facts),
     knowledge: passagesOf(config),
     system: told?.system ?? '',
+    style: [input.style, input.instructions, input.voice?.writingStyle, input.voice?.toneAttributes.join(', ')].filter(
+      isText,
+    ),
     forbidden: told?.forbidden ?? [],
     blockedTopics: config.blockedTopics,
     language: classificationOf(facts).language || null,
     last: told?.last ?? null,
     isThanked: THANKED.includes(classificationOf(facts).intent),
   })
+}
+
+/** This many letters show the language of a passage. */
+const ENOUGH_OF_PASSAGE = 30
+
+/** Returns the words of the question that the cited passages should have: those in their language. */
+function askedIn(facts: DecisionFacts, cited: readonly Passage[]) {
+  const { language, search } = classificationOf(facts)
+  const usual = facts.told?.knowledgeIsIn ?? null
+  const question = withoutPoliteness(facts.message.text)
+  const [own = ''] = language.split('-')
+  if (usual === null || own === usual) return { question, search, own: true }
+  // The model searches in the usual language of the knowledge, but some passages may be in the customer's.
+  const isCitedIn = cited.some(({ text }) => (tellLanguage(text, usual, ENOUGH_OF_PASSAGE) ?? usual) === own)
+  return isCitedIn ? { question, search: [], own: true } : { question, search, own: false }
 }
 
 /** Returns the confidence: the lowest of the model's own, the classification's and the evidence. */
@@ -547,12 +586,15 @@ export function confidenceFor(facts: DecisionFacts): {
   classification: number
   evidence: number
 } {
-  const { intent, injection, confidence, language, search } = classificationOf(facts)
-  const own = facts.told?.knowledgeIsIn === null || language.split('-')[0] === facts.told?.knowledgeIsIn
-  const share = THANKED.includes(intent)
-    ? 1
-    : evidence(passagesOf(facts.config), citedIn(facts), { question: facts.message.text, search, own })
-  const limited = injection || SENSITIVE.includes(intent) ? Math.min(share, MOST_EVIDENCE) : share
+  const { intent, injection, confidence } = classificationOf(facts)
+  const cited = citedIn(facts)
+  const share = THANKED.includes(intent) ? 1 : evidence(passagesOf(facts.config), cited, askedIn(facts, cited))
+  const harm = termsIn(facts.message.text, HARM)
+  const isSensitive =
+    injection ||
+    SENSITIVE.includes(intent) ||
+    termsIn(cited.map(({ text }) => text).join('\n'), harm).length < harm.length
+  const limited = isSensitive ? Math.min(share, MOST_EVIDENCE) : share
   const parts = { model: replyOf(facts).confidence, classification: confidence, evidence: limited }
   const value = Math.round(Math.min(parts.model, parts.classification, parts.evidence) * 1_000) / 1_000
   return { value, ...parts }

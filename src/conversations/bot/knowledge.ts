@@ -66,7 +66,7 @@ function parts(paragraph: string): string[] {
 // ---- words
 
 /** Returns a rough stem, without common English endings and Arabic articles. */
-const stem = (word: string) =>
+export const stem = (word: string) =>
   /^[a-z]{4,}$/.test(word)
     ? word.replace(/(?:ies|es|s|ing|ed|e|y)$/, '')
     : word.replace(/^(?:وال|بال|كال|لل|ال)(?=\p{L}{3})/u, '')
@@ -76,27 +76,6 @@ export const wordsAbout = (text: string): string[] => {
   const long = new Set(telling(text))
   const words = wordsOf(text).filter((word) => long.has(word) || /\d/.test(word) || word.length === 3)
   return [...new Set(words.filter((word) => !COMMON.has(word)).map(stem))]
-}
-
-/** The words of a text that are not common, and those of them that no cited passage has, as stems. */
-function comparedTo(text: string, cited: readonly Passage[]): { told: string[]; foreign: string[] } {
-  const told = wordsOf(text)
-    .filter((word) => !COMMON.has(word))
-    .map(stem)
-  const known = new Set(cited.flatMap((passage) => wordsOf(passage.text)).map(stem))
-  return { told, foreign: told.filter((word) => !known.has(word)) }
-}
-
-/** Returns the share of a text's words that are in the cited passages, from 0 to 1. Common words do not count. */
-export function grounding(text: string, cited: readonly Passage[]): number {
-  const { told, foreign } = comparedTo(text, cited)
-  return told.length === 0 ? 1 : 1 - foreign.length / told.length
-}
-
-/** Whether a reply has words of the message that no cited passage has, as if the customer had told the bot to say them. */
-export function echoes(text: string, message: string, cited: readonly Passage[]): boolean {
-  const asked = new Set(wordsOf(message).map(stem))
-  return comparedTo(text, cited).foreign.some((word) => asked.has(word))
 }
 
 // ---- retrieval
