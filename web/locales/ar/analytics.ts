@@ -104,7 +104,7 @@ export const analytics = {
   post: 'المنشور',
   account: 'الحساب',
   published: 'تاريخ النشر',
-  untitled: 'منشور بلا نص',
+  untitled: '(بلا نص)',
   kinds: { post: 'منشور', reel: 'ريلز', story: 'قصة', pictures: 'صور' },
   postFigures: {
     views: 'المشاهدات',
@@ -127,7 +127,7 @@ export const analytics = {
   },
   againstMedian: 'مقارنةً بمنشورات مشابهة',
   order: 'الترتيب',
-  age: 'الأرقام',
+  age: 'عمر المنشور',
   untilNow: 'الإجمالي حتى الآن',
   ages: { '1d': 'بعد يوم', '7d': 'بعد 7 أيام', '30d': 'بعد 30 يومًا' },
   postsUntilNow:

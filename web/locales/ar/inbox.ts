@@ -217,7 +217,7 @@ export const inbox = {
   assignedToYou: 'أُسندت إليك',
   unassigned: 'أُلغي الإسناد',
   urgencySet: 'درجة الاستعجال: {urgency}',
-  form: 'كتابة',
+  form: 'رد أو ملاحظة',
   forms: { reply: 'رد', note: 'ملاحظة' },
   replyTo: 'الرد على {name}',
   picture: { add: 'إضافة صورة', remove: 'إزالة الصورة', alone: 'تُرسل الصورة وحدها من دون نص.' },

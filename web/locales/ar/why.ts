@@ -164,7 +164,7 @@ export const why = {
     no_credits: 'نفد الرصيد',
     ai_failed: 'خطأ في الذكاء الاصطناعي',
     interrupted: 'انقطعت الكتابة',
-    drafts_only: 'مسودة',
+    drafts_only: 'مسودات فقط',
     checks: 'لم يجتز الفحص',
     confidence: 'ثقة منخفضة',
     sure: 'متأكد بنسبة {degree}، والمطلوب {needed}',

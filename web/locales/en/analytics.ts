@@ -98,7 +98,7 @@ export const analytics = {
   post: 'Post',
   account: 'Account',
   published: 'Published',
-  untitled: 'Post without text',
+  untitled: '(no text)',
   kinds: { post: 'Post', reel: 'Reel', story: 'Story', pictures: 'Pictures' },
   postFigures: {
     views: 'Views',
@@ -121,7 +121,7 @@ export const analytics = {
   },
   againstMedian: 'Compared with similar posts',
   order: 'Sort',
-  age: 'Metrics',
+  age: 'Post age',
   untilNow: 'Totals to date',
   ages: { '1d': 'After 1 day', '7d': 'After 7 days', '30d': 'After 30 days' },
   postsUntilNow: '{count, plural, one {# post} other {# posts}} published in this period, with totals to date.',

@@ -20,11 +20,11 @@ export const ai = {
   dropped: {
     wrong_length: '{count, plural, one {# was} other {# were}} the wrong length.',
     wrong_language: '{count, plural, one {# was} other {# were}} in another language.',
-    emoji_policy: '{count, plural, one {# didn’t} other {# didn’t}} use emoji as you asked.',
+    emoji_policy: '{count, plural, one {# didn’t} other {# didn’t}} follow your emoji setting.',
     forbidden_word: '{count, plural, one {# used} other {# used}} a word your brand avoids.',
     network_limit: '{count, plural, one {# was} other {# were}} too long for the network.',
     leaked_instruction: '{count, plural, one {# contained} other {# contained}} the AI’s own instructions.',
-    foreign_link: '{count, plural, one {# had a link that isn’t} other {# had links that aren’t}} yours.',
+    foreign_link: '{count, plural, one {# had} other {# had}} a link, mention or number that you didn’t provide.',
     same_as_another: '{count, plural, one {# was} other {# were}} almost the same as another option.',
     lost_part: '{count, plural, one {# lost} other {# lost}} a link, mention, hashtag or emoji.',
     missing_cta: '{count, plural, one {# had} other {# had}} no call to action.',

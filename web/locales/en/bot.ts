@@ -226,7 +226,7 @@ export const bot = {
     title: 'Reply experiments',
     lead: 'An experiment compares two versions of the bot’s replies. Each customer always gets the same version. A customer counts as helped if they’re satisfied, or if the conversation is resolved without your team stepping in.',
     none: 'No experiments yet',
-    noneBody: 'Compare two versions, such as brief and warm, and keep the better one.',
+    noneBody: 'Compare two ways to reply, such as a brief one and a warm one, and keep the better one.',
     new: 'New experiment',
     edit: 'Edit experiment',
     editThis: 'Edit “{name}”',

@@ -65,7 +65,7 @@ export const composer = {
   addAlt: 'Add alt text to {name}',
   editAlt: 'Edit alt text for {name}',
   altTitle: 'Alt text',
-  altHint: 'Describe what matters most for people who can’t see it.',
+  altHint: 'Describe what it shows for people who can’t see it.',
   processing: 'Processing',
   rejected: 'Can’t be used',
   uploading: 'Uploading {name}',

@@ -249,7 +249,7 @@ export const inbox = {
   assignedToYou: 'Assigned to you',
   unassigned: 'Unassigned',
   urgencySet: 'Urgency: {urgency}',
-  form: 'Write',
+  form: 'Reply or note',
   forms: { reply: 'Reply', note: 'Note' },
   replyTo: 'Reply to {name}',
   picture: {

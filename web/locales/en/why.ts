@@ -169,7 +169,7 @@ export const why = {
     no_credits: 'No credits',
     ai_failed: 'AI failed',
     interrupted: 'Interrupted',
-    drafts_only: 'Draft',
+    drafts_only: 'Drafts only',
     checks: 'Check failed',
     confidence: 'Low confidence',
     sure: '{degree} sure, {needed} needed',

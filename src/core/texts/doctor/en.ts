@@ -9,7 +9,10 @@ const grant = 'Reconnect the account and grant all permissions.'
 const used = '{used} of {limit} requests used in the last hour.'
 const calls: Said = { detail: used, fix: 'No action needed. Publishing continues automatically.' }
 const taken = '{used} of {limit} posts used in the last 24 hours.'
-const posts: Said = { detail: taken, fix: 'Wait until the oldest one is 24 hours old.' }
+const posts: Said = {
+  detail: taken,
+  fix: 'No action needed. At the limit, posts wait and are then published automatically.',
+}
 
 /** The results of the checks of an account, by check and result. */
 export const en = {

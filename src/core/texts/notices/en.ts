@@ -178,8 +178,8 @@ export const en = {
         '{post} is delayed because the network keeps returning errors. Parley will keep trying; you can also retry now or stop it.',
       post_failed: '{post} wasn’t published.',
       post_partly: '{post} was published on some accounts, but not all.',
-      post_stopped: '{stoppedBy} stopped {post} before it was sent.',
-      post_partly_stopped: '{stoppedBy} stopped {post} on some accounts. It’s live on the others.',
+      post_stopped: '{post} was stopped by {stoppedBy} before it was published.',
+      post_partly_stopped: '{post} was stopped by {stoppedBy} on some accounts. It’s live on the others.',
       post_comment: '{post} is live, but its first comment couldn’t be confirmed.',
       post_removal: '{post} was deleted in Parley, but it may still be live on the network.',
       outcome_unknown:

@@ -14,7 +14,7 @@ export const en = {
     'The picture has {megapixels} megapixels, but the limit for an interlaced PNG with this color depth is {most}.',
   'too_many_pixels/turned':
     'The picture has {megapixels} megapixels, but the limit for pictures rotated by metadata is {most}. Rotate it in a photo editor and save it again.',
-  too_many_parts: 'The file has more than {most} {parts}. Export a simpler or shorter version.',
+  too_many_parts: 'The file is too complex to process. Export a simpler or shorter version.',
   'too_many_parts/scans':
     'This JPEG was saved in an unusual way ({scans} scans). Export it again with standard settings.',
   no_pictures: 'The video has no picture.',
