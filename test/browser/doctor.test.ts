@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('the doctor of an account', () => {
     await card.locator('button[aria-haspopup]').click()
     await page.getByRole('menuitem', { name: 'فحص الاتصال' }).click()
     const sheet = page.getByRole('dialog')
-    await sheet.getByText('تغيّرت على الشبكة كلمة مرور الشخص الذي ربط الحساب.').waitFor()
+    await sheet.getByText('غيّر الشخص الذي ربط الحساب كلمة مروره على الشبكة.').waitFor()
     // One cause has one finding. Dependent checks refer to it, and have no action.
     expect(await sheet.getByText('لا يعمل', { exact: true }).count()).toBe(1)
     expect(await sheet.getByText('لا يمكن فحص هذا قبل استعادة الوصول.').count()).toBe(4)

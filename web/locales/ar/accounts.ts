@@ -72,7 +72,7 @@ export const doctor = {
   codes: {
     account: 'الحساب',
     publishing: 'النشر',
-    app: 'التطبيق على الشبكة',
+    app: 'تطبيق Parley لدى الشبكة',
     token: 'الوصول',
     expiry: 'انتهاء صلاحية الوصول',
     scope: 'الأذونات',

@@ -139,7 +139,7 @@ export const today = {
   attention: 'يتطلب إجراءً',
   showAll: 'عرض الكل',
   untitled: '(بلا نص)',
-  goesOut: 'موعد النشر {when}',
+  goesOut: 'موعد النشر: {when}',
   account: {
     title: 'إعادة ربط «{name}»',
     detail: 'انتهت صلاحية الوصول إلى {network}، ومنشورات هذا الحساب معلّقة.',

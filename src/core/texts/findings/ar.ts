@@ -81,7 +81,7 @@ export const ar = {
   },
   media_processing: { message: 'لا يزال {value} قيد المعالجة.', fix: 'سيصبح جاهزًا بعد لحظات.' },
   media_rejected: { message: 'لا يمكن استخدام {value}.', fix: 'استبدل الملف.' },
-  kind_not_accepted: { message: 'لا يقبل {network} الملف {value}.', fix: 'أزله من هذه الشبكة.' },
+  kind_not_accepted: { message: 'لا يقبل {network} الملف {value}.', fix: 'أزله لهذه الشبكة.' },
   format_not_accepted: { message: 'لا يقبل {network} نوع الملف {value}.', fix: 'استخدم نوعًا آخر.' },
   file_too_large: { message: 'الملف أكبر مما يسمح به {network}.', fix: 'استخدم ملفًا أصغر.' },
   aspect_not_accepted: {
