@@ -1,5 +1,5 @@
-import { isInAnother, leakOf } from '../../assistant/ai/checks.ts'
-import { isForeign, referencesIn } from '../../assistant/ai/references.ts'
+import { isInAnother, type IsLeak, leakOf } from '../../assistant/ai/checks.ts'
+import { isForeign, type References, referencesIn } from '../../assistant/ai/references.ts'
 import { likeness } from '../../assistant/ai/rules.ts'
 import { termsIn, wordsOf } from '../../assistant/ai/words/rules.ts'
 import type { Platform } from '../../networks/api.ts'
@@ -147,16 +147,14 @@ const closed = (text: string) => text.replaceAll(/(?<=(?<!\p{L})\p{L})[ .-](?=\p
 const backwards = (text: string) => Array.from(text).toReversed().join('')
 
 /** Whether a reply shows what the model was told, also backwards. */
-function isLeaking({ text, knowledge, system, style }: Checked): boolean {
-  const isTold = leakOf(system, joined(knowledge))
+function isLeaking({ text, style }: Checked, { isLeak, words: known }: ReadKnowledge): boolean {
   const words = ` ${wordsOf(text).join(' ')} `
-  const known = ` ${wordsOf(joined(knowledge)).join(' ')} `
   const runs = style.flatMap((each) => {
     const all = wordsOf(each)
     const length = Math.min(STYLE_RUN, Math.max(2, all.length))
     return all.slice(0, all.length - length + 1).map((_, at) => ` ${all.slice(at, at + length).join(' ')} `)
   })
-  return isTold(text) || isTold(backwards(text)) || runs.some((run) => words.includes(run) && !known.includes(run))
+  return isLeak(text) || isLeak(backwards(text)) || runs.some((run) => words.includes(run) && !known.includes(run))
 }
 
 /** Returns a text with the addresses that were written to look like none, such as "evil [dot] com". */
@@ -166,11 +164,39 @@ const asAddress = (text: string) =>
     '.',
   )
 
+/** What the checks read of the whole knowledge. */
+interface ReadKnowledge {
+  system: string
+  /** Its words, between spaces. */
+  words: string
+  isLeak: IsLeak
+  references: References
+  addresses: References
+}
+
+/** Read before: a decision checks a reply several times against the same knowledge. */
+const read = new WeakMap<readonly Passage[], ReadKnowledge>()
+
+function readKnowledge({ knowledge, system }: Checked): ReadKnowledge {
+  const before = read.get(knowledge)
+  if (before?.system === system) return before
+  const text = joined(knowledge)
+  const now = {
+    system,
+    words: ` ${wordsOf(text).join(' ')} `,
+    isLeak: leakOf(system, text),
+    references: referencesIn(text),
+    addresses: referencesIn(asAddress(text)),
+  }
+  read.set(knowledge, now)
+  return now
+}
+
 /** Returns the reasons not to send a reply. It may be sent if there are none. */
 export function vetoesOf(checked: Checked): Veto[] {
-  const { text, message, kind, platform, cited, knowledge, forbidden, blockedTopics, language, last } = checked
+  const { text, message, kind, platform, cited, forbidden, blockedTopics, language, last } = checked
   const polite = withoutPoliteness(text)
-  const known = joined(knowledge)
+  const known = readKnowledge(checked)
   const limit = networks[platform].answers?.[kind === 'COMMENT' ? 'comment' : 'message']
   const size = limit?.in === 'bytes' ? Buffer.byteLength(text) : text.length
   const found: Record<Veto, boolean> = {
@@ -181,9 +207,9 @@ export function vetoesOf(checked: Checked): Veto[] {
     offer: termsIn(closed(polite.replaceAll('🆓', ' free ')), OFFERS).some(
       (term) => termsIn(joined(cited), [term]).length === 0,
     ),
-    link: isForeign(text, referencesIn(known)) || isForeign(asAddress(text), referencesIn(asAddress(known))),
-    leak: isLeaking(checked),
-    forbidden: termsIn(text, [...forbidden]).length > 0 || termsIn(text, INSULTS).length > 0 || RUDE_SIGNS.test(text),
+    link: isForeign(text, known.references) || isForeign(asAddress(text), known.addresses),
+    leak: isLeaking(checked, known),
+    forbidden: termsIn(text, forbidden).length > 0 || termsIn(text, INSULTS).length > 0 || RUDE_SIGNS.test(text),
     blocked: termsIn(text, blockedTopics).length > 0,
     // A model that names another language than the customer's is wrong about the reply as well.
     language: language !== null && (isInAnother(text, language) || isInAnother(message, language)),

@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { VoiceText } from '../../assistant/brand-voices/api.ts'
 import { voiceTextShape } from '../../assistant/brand-voices/brand-voices.ts'
 import { findLanguage } from '../../assistant/ai/ai-language.ts'
@@ -38,10 +39,23 @@ type Rules = Omit<BotRules, keyof Knowledge>
 const knowledgeWhere = (workspaceId: string, hash: string | null) =>
   query<Knowledge>`select faq_entries, knowledge_base from bot_knowledge where workspace_id = ${workspaceId} and hash = ${hash}`
 
+const EMPTY: Knowledge = { faqEntries: [], knowledgeBase: {} }
+/** The same knowledge is one object, so that its words are counted once and not for every message. */
+const recent = new LRUCache<string, Knowledge>({ max: 100 })
+
+/** Returns the knowledge of a row with this hash, or empty knowledge without a row. */
+function knowledgeOf({ workspaceId }: Scope, hash: string | null, row: Knowledge | undefined): Knowledge {
+  if (!row || hash === null) return EMPTY
+  const key = `${workspaceId} ${hash}`
+  const found = recent.get(key) ?? row
+  recent.set(key, found)
+  return found
+}
+
 /** Returns the knowledge with a hash, or empty knowledge if there is none. */
 async function readKnowledge(scope: Scope, hash: string | null): Promise<Knowledge> {
   const [[row]] = await scope.read(knowledgeWhere(scope.workspaceId, hash))
-  return row ?? { faqEntries: [], knowledgeBase: {} }
+  return knowledgeOf(scope, hash, row)
 }
 
 /** Returns the facts of a row together with the knowledge that they refer to. */
@@ -62,8 +76,8 @@ export async function readRules(scope: Scope): Promise<{ rules: BotRules; knowle
     query<Knowledge>`select k.faq_entries, k.knowledge_base from bot_knowledge k join bot_config c
       on c.workspace_id = k.workspace_id and c.knowledge_hash = k.hash where k.workspace_id = ${workspaceId}`,
   )
-  const { faqEntries, knowledgeBase } = knowledge ?? { faqEntries: [], knowledgeBase: {} }
-  return { rules: { ...row!.rules, faqEntries, knowledgeBase }, knowledgeHash: row!.knowledgeHash }
+  const { rules, knowledgeHash } = row!
+  return { rules: { ...rules, ...knowledgeOf(scope, knowledgeHash, knowledge) }, knowledgeHash }
 }
 
 interface Read {
@@ -123,11 +137,7 @@ export async function readFacts(
       foreign: known ?? (kind === 'bot' && !message.isClaimed ? 'claimed' : null),
       isLate: kind === 'bot' && now.getTime() - since > TOO_LATE,
     },
-    config: {
-      ...rules,
-      faqEntries: knowledge?.faqEntries ?? [],
-      knowledgeBase: knowledge?.knowledgeBase ?? {},
-    },
+    config: { ...rules, ...knowledgeOf(scope, knowledgeHash, knowledge) },
     thread,
     rules: rulesOf(escalation.map(({ json }) => json)),
   }

@@ -18,11 +18,22 @@ export interface Knowledge {
 /** The maximum number of characters of a passage. */
 const LONGEST = 1_200
 
+/** Knowledge that was split before, since decisions ask for the same again and again. Knowledge is never mutated. */
+const known = new WeakMap<Knowledge['faqEntries'], { base: Knowledge['knowledgeBase']; passages: Passage[] }>()
+
 /**
  * Splits the knowledge into passages: each entry of the FAQ, and each paragraph of the knowledge base with the names
  * above it.
  */
-export function passagesOf({ faqEntries, knowledgeBase }: Knowledge): Passage[] {
+export function passagesOf(knowledge: Knowledge): Passage[] {
+  const before = known.get(knowledge.faqEntries)
+  if (before && before.base === knowledge.knowledgeBase) return before.passages
+  const passages = split(knowledge)
+  known.set(knowledge.faqEntries, { base: knowledge.knowledgeBase, passages })
+  return passages
+}
+
+function split({ faqEntries, knowledgeBase }: Knowledge): Passage[] {
   const faq = faqEntries.map(({ question, answer }, at) => ({ id: `faq:${at + 1}`, text: `${question}\n${answer}` }))
   const base = leavesOf(knowledgeBase, []).flatMap(({ path, text }) =>
     paragraphs(text).map((paragraph) => `${path.join(': ')}: ${paragraph}`),
@@ -94,11 +105,19 @@ interface Counted {
   length: number
 }
 
-const counted = (passage: Passage): Counted => {
+const counts = new WeakMap<Passage, Counted>()
+
+function counted(passage: Passage): Counted {
+  const found = counts.get(passage) ?? count(passage)
+  counts.set(passage, found)
+  return found
+}
+
+function count(passage: Passage): Counted {
   const words = new Map<string, number>()
-  const known = new Set(wordsAbout(passage.text))
+  const about = new Set(wordsAbout(passage.text))
   const all = wordsOf(passage.text).map(stem)
-  for (const word of all) if (known.has(word)) words.set(word, (words.get(word) ?? 0) + 1)
+  for (const word of all) if (about.has(word)) words.set(word, (words.get(word) ?? 0) + 1)
   return { passage, words, length: all.length }
 }
 
