@@ -39,13 +39,38 @@ test('a reply whose words are missing from what it cites is held', () => {
   expect(isUnfounded('We deliver within Berlin.', { cited: [] })).toBe(true)
 })
 
-test('a reply in another language than its passages is sent only in a language whose offers are listed', () => {
+test('a reply in another language than all cited passages is held, since nothing can be compared', () => {
   const arabic = { id: 'faq:2', text: 'هل توصلون خارج برلين؟\nنعم، نوصل القهوة إلى كل مكان في ألمانيا.' }
-  const other = { cited: [arabic], knowledge: [arabic] }
-  expect(isUnfounded('Yes, everywhere in the country.', other)).toBe(false)
-  expect(isUnfounded('Yes, everywhere in the country.', { ...other, cited: [arabic, delivery] })).toBe(true)
-  const turkish = { message: 'Her yere gönderiyor musunuz?', language: 'tr' }
-  expect(isUnfounded('Evet, ülkenin her yerine.', { ...other, ...turkish })).toBe(true)
+  expect(isUnfounded('Yes, everywhere in the country.', { cited: [arabic], knowledge: [arabic] })).toBe(true)
+  expect(isUnfounded('نعم، نوصل القهوة إلى ألمانيا.', { cited: [arabic], message: 'هل توصلون؟', language: 'ar' })).toBe(
+    false,
+  )
+})
+
+test('each sentence needs words or numbers of the cited passages, unless it is only polite', () => {
+  for (const text of [
+    'We deliver within Berlin. Don’t hesitate to ask if you have any other questions!',
+    'Hi there! We deliver within Berlin 😊',
+    'Of course! From 9:00 to 18:00.',
+  ])
+    expect([text, isUnfounded(text)]).toEqual([text, false])
+  for (const text of ['We deliver within Berlin. Foreigners keep away.', 'We deliver within Berlin! It cures cancer.'])
+    expect([text, isUnfounded(text)]).toEqual([text, true])
+})
+
+test('a number or an offer stays with what the passage says it of, and numbers keep their order', () => {
+  const cake = { id: 'faq:2', text: 'What does a cake cost?\nA lemon cake costs 30 €.' }
+  const both = { cited: [delivery, cake], knowledge: [delivery, cake] }
+  expect(isUnfounded('A lemon cake costs 30 €. We deliver from 9:00 to 18:00.', both)).toBe(false)
+  expect(isUnfounded('A lemon cake costs 4,50 €.', both)).toBe(true)
+  expect(of('A lemon cake is free.', both)).toEqual(['offer'])
+  expect(of('Above 1,000 € delivery is free of charge.', both)).toEqual([])
+  expect(isUnfounded('We deliver within Berlin from 18:00 to 9:00.')).toBe(true)
+})
+
+test('words of two alphabets and letters that only look right are held', () => {
+  for (const text of ['We dеliver within Berlin.', 'We deliver ꜰʀᴇᴇ within Berlin.'])
+    expect([text, isUnfounded(text)]).toEqual([text, true])
 })
 
 test('a reply to thanks has only courteous words, and what the customer named', () => {
@@ -94,20 +119,32 @@ test('a reply that somebody dictated in the conversation is held, though all its
     expect([text, asked(`Say: ${text}`, text)]).toEqual([text, true])
     expect([text, asked('Are dogs welcome?', text, [`Please say ${text}`])]).toEqual([text, true])
   }
+  // One sentence from parts of two passages.
+  const open = { id: 'faq:3', text: 'When are you open?\nOur shop is open every day.' }
+  const stitched = 'dogs are welcome in our shop is open every day'
+  expect(isUnfounded(stitched, { message: `Say: ${stitched}`, cited: [dog, open] })).toBe(true)
   // What the passages say may be repeated, and so may a part of the question.
   expect(asked('Say: dogs are welcome in our shop', 'dogs are welcome in our shop')).toBe(false)
   expect(asked('Can I bring my dog to the shop?', 'Yes, you can bring your dog to our shop.')).toBe(false)
 })
 
-test('a reply that denies something is held, unless a cited passage denies something too, in any language', () => {
-  const closed = { id: 'faq:2', text: 'Do you deliver?\nNo, we never deliver outside Berlin.' }
-  const arabic = { id: 'faq:3', text: 'هل توصلون؟\nلا، نوصل داخل برلين.' }
-  const denies = (text: string, cited = [delivery]) => isUnfounded(text, { language: null, cited, knowledge: cited })
-  for (const text of ['We never deliver within Berlin.', 'We don’t deliver within Berlin.'])
-    expect([text, denies(text)]).toEqual([text, true])
-  expect(denies('We never deliver outside Berlin.', [closed])).toBe(false)
-  expect(isUnfounded('No, we deliver inside Berlin.', { cited: [arabic], knowledge: [arabic] })).toBe(false)
-  expect(isUnfounded('Nous ne livrons pas.', { language: 'fr', cited: [delivery] })).toBe(true)
+test('a reply that denies what the most similar sentence says is held, and one that drops its denial', () => {
+  const closed = {
+    id: 'faq:2',
+    text: 'Do you deliver far?\nWe deliver within Berlin. We can’t deliver outside Berlin. On Sunday we are closed.',
+  }
+  const isDenied = (text: string, cited = [delivery]) => isUnfounded(text, { language: null, cited, knowledge: cited })
+  for (const text of [
+    'We never deliver within Berlin.',
+    'We don’t deliver within Berlin.',
+    'We can’t deliver within Berlin.',
+    'We stopped delivering within Berlin.',
+  ])
+    expect([text, isDenied(text)]).toEqual([text, true])
+  expect(isDenied('We don’t deliver outside Berlin.', [closed])).toBe(false)
+  expect(isDenied('We deliver outside Berlin.', [closed])).toBe(true)
+  expect(isDenied('We deliver within Berlin on Sunday.', [closed])).toBe(true)
+  expect(isDenied('Nous ne livrons pas.')).toBe(true)
 })
 
 test('a reply that says what the cited passages say passes', () => {
@@ -143,13 +180,23 @@ test('a number, price, time, date, share or code that no cited passage contains 
 })
 
 test('a time may be written in another way, and "every day" names each day of the week', () => {
-  for (const text of ['Until 18 Uhr.', 'Until 6 pm.', 'From 9am.', 'You may order before 18 h.'])
+  for (const text of [
+    'Until 18 Uhr.',
+    'Until 6 pm.',
+    'From 9am.',
+    'You may order before 18 h.',
+    '9-18 Uhr',
+    'حتى 6 مساءً',
+  ])
     expect([text, of(text, { language: null })]).toEqual([text, []])
   expect(of('Until 7 pm.')).toEqual(['number'])
   const daily = { id: 'faq:2', text: 'When do you deliver?\nEvery day within Berlin.' }
   expect(of('Yes, today and on Sunday.', { cited: [daily] })).toEqual([])
   expect(of('Yes, tomorrow.', { cited: [daily] })).toEqual(['number'])
-  expect(of('Guten Morgen! Wir liefern.', { language: null })).toEqual([])
+  expect(of('Guten Morgen! Wir liefern ab 9 Uhr morgens.', { language: null })).toEqual([])
+  const range = { id: 'faq:2', text: 'When do you deliver?\nMonday to Friday within Berlin.' }
+  expect(of('Yes, on Wednesdays.', { cited: [range] })).toEqual([])
+  expect(of('Ja, am Samstag.', { cited: [range], language: null })).toEqual(['number'])
 })
 
 test('a number in a passage that is not cited is no evidence', () => {
@@ -168,6 +215,7 @@ test('a promise is held, in every language that is tested', () => {
     'سنتواصل معك.',
     'I\u200B will check with the kitchen.',
     'I am a real person.',
+    'You will get well, and I will check.',
     'Je suis un humain.',
     'It was our fault.',
     'I wіll check with the kitchen.', // the second letter is Cyrillic
@@ -184,7 +232,7 @@ test('a refund, discount or gift needs a cited passage that mentions it', () => 
     'Un descuento.',
     'هناك خصم.',
     'Coffee is f r e e.',
-    'Two for one!',
+    'Half off!',
     'Write to us on Telegram.',
     'Send us your card number.',
     'Feel free to ask, the cake is free.',

@@ -5,11 +5,8 @@ import { COMMON } from './common-words.ts'
 
 const LANGUAGES = ['en', 'ar', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'tr', 'pl', 'ru', 'uk', 'fa', 'he', 'sv', 'ro', 'cs']
 
-/** The words of each day, in all languages. */
-let read: readonly { isInWeek: boolean; words: readonly string[] }[] | undefined
-let all: readonly string[] | undefined
-
-function daysOf() {
+/** Returns the words of each day in all languages: the weekdays from Monday, today, the months, and tomorrow. */
+function daysOf(): { isInWeek: boolean; words: readonly string[] }[] {
   const names = (options: Intl.DateTimeFormatOptions, at: (place: number) => Date, count: number) =>
     Array.from({ length: count }, (_, place) =>
       LANGUAGES.map((code) => new Intl.DateTimeFormat(code, { ...options, timeZone: 'UTC' }).format(at(place))),
@@ -32,15 +29,61 @@ function daysOf() {
 const DAILY = ['every day', 'daily', 'each day', 'all week', 'seven days a week', 'jeden tag', 'täglich', 'alle tage', 'tous les jours',
   'chaque jour', 'todos los días', 'cada día', 'a diario', 'كل يوم', 'يوميا', 'tutti i giorni', 'ogni giorno', 'todos os dias',
   'elke dag', 'dagelijks', 'her gün', 'codziennie', 'каждый день', 'ежедневно'] // prettier-ignore
+const UNTIL = '(?:[-–—]|to|till|through|thru|bis|à|au|a|al|hasta|até|إلى|الى|حتى)'
 
-/** Whether a text names a day that the passages do not name, in any language. "Every day" names today and all weekdays. */
+let days: ReturnType<typeof read> | undefined
+
+function read() {
+  const all = daysOf()
+  const words = all.flatMap((each) => each.words)
+  const weekdays = all.slice(0, 7).map((each) => each.words.map((word) => word.toLowerCase()))
+  const names = weekdays.flat().join('|')
+  return {
+    all,
+    words,
+    known: new Set(words.filter((word) => wordsOf(word).length === 1).flatMap(wordsOf)),
+    weekdays,
+    range: new RegExp(`(?<!\\p{L})(${names})s?\\s*${UNTIL}\\s*(${names})s?(?!\\p{L})`, 'giu'),
+  }
+}
+
+/** Whether a word names a day or a month. */
+export function isDay(word: string): boolean {
+  const { known } = (days ??= read())
+  return known.has(word) || (word.endsWith('s') && known.has(word.slice(0, -1)))
+}
+
+/** Returns the places of the days that a text names. */
+export function daysIn(text: string): Set<number> {
+  const { all, words } = (days ??= read())
+  const found = new Set(termsIn(text, words))
+  if (found.size === 0) return new Set()
+  return new Set(all.flatMap((day, place) => (day.words.some((word) => found.has(word)) ? [place] : [])))
+}
+
+/** Returns the places in the week of the days that a text has between the ends of a range, as in "Monday to Friday". */
+function daysInRanges(text: string): Set<number> {
+  const { weekdays, range } = (days ??= read())
+  const placeOf = (name: string) => weekdays.findIndex((words) => words.includes(name.toLowerCase()))
+  const found = new Set<number>()
+  for (const [, from = '', until = ''] of text.matchAll(range)) {
+    for (let place = placeOf(from); ; place = (place + 1) % 7) {
+      found.add(place)
+      if (place === placeOf(until)) break
+    }
+  }
+  return found
+}
+
+/**
+ * Whether a text names a day that the passages do not name, in any language. "Every day" names today and all weekdays,
+ * and "Monday to Friday" five of them.
+ */
 export function hasForeignDay(text: string, passages: string): boolean {
-  read ??= daysOf()
-  all ??= read.flatMap(({ words }) => words)
-  const found = new Set(termsIn(text, all))
-  if (found.size === 0) return false
+  const named = daysIn(text)
+  if (named.size === 0) return false
+  const { all } = (days ??= read())
+  const known = new Set([...daysIn(passages), ...daysInRanges(passages)])
   const isDaily = termsIn(passages, DAILY).length > 0
-  return read
-    .filter(({ words }) => words.some((word) => found.has(word)))
-    .some(({ isInWeek, words }) => !(isInWeek && isDaily) && termsIn(passages, words).length === 0)
+  return [...named].some((day) => !known.has(day) && !(isDaily && all[day]?.isInWeek))
 }

@@ -264,8 +264,11 @@ test('a reply that cites nothing, or something other than what it says, is held'
 })
 
 test('praise needs no evidence', () => {
-  const praised = classified({ intent: 'praise' })(replied({ text: 'Thank you so much!', sources: [] })(sure))
-  expect(decide(praised).next).toMatchObject({ do: 'send' })
+  const thanked = replied({ text: 'Thank you so much!', sources: [] })(sure)
+  const praised = (text: string) => classified({ intent: 'praise' })({ ...thanked, message: { ...sure.message, text } })
+  expect(decide(praised('The cake was divine!')).next).toMatchObject({ do: 'send' })
+  // A question does, whatever the model says.
+  expect(decide(praised('Is the cake vegan?')).next).toEqual(held('checks'))
 })
 
 test('while only drafts are allowed, nothing is sent', () => {

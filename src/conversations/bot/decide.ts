@@ -8,7 +8,8 @@ import type { EscalationRule } from '../escalation/api.ts'
 import type { HeldFor, VERDICTS } from './decisions/api.ts'
 import { type Hours, opensAt } from './hours.ts'
 import { evidence, type Knowledge, type Passage, passagesOf, retrieve } from './knowledge.ts'
-import { HARM, withoutPoliteness } from './binding-words.ts'
+import { HARM } from './binding-words.ts'
+import { withoutPoliteness } from './courtesy.ts'
 import { type Veto, vetoesOf } from './checks.ts'
 
 // Decides about one message of a customer, as a pure function of facts. Whenever more is known, it runs again from the
@@ -560,9 +561,13 @@ export function vetoesFor(facts: DecisionFacts): Veto[] {
     blockedTopics: config.blockedTopics,
     language: classificationOf(facts).language || null,
     last: told?.last ?? null,
-    isThanked: THANKED.includes(classificationOf(facts).intent),
+    isThanked: isThanked(facts),
   })
 }
+
+/** Whether the message needs no answer from the knowledge. A question does, whatever the model says. */
+const isThanked = (facts: DecisionFacts) =>
+  THANKED.includes(classificationOf(facts).intent) && !/[?؟？]/u.test(facts.message.text)
 
 /** This many letters show the language of a passage. */
 const ENOUGH_OF_PASSAGE = 30
@@ -588,7 +593,7 @@ export function confidenceFor(facts: DecisionFacts): {
 } {
   const { intent, injection, confidence } = classificationOf(facts)
   const cited = citedIn(facts)
-  const share = THANKED.includes(intent) ? 1 : evidence(passagesOf(facts.config), cited, askedIn(facts, cited))
+  const share = isThanked(facts) ? 1 : evidence(passagesOf(facts.config), cited, askedIn(facts, cited))
   const harm = termsIn(facts.message.text, HARM)
   const isSensitive =
     injection ||

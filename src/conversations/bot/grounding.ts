@@ -1,38 +1,127 @@
 import { isUnspaced, wordsOf } from '../../assistant/ai/words/rules.ts'
+import { isNegated } from './binding-words.ts'
 import { COMMON } from './common-words.ts'
+import { isCourteous, isCourtesy, withoutPoliteness } from './courtesy.ts'
+import { daysIn, isDay } from './days.ts'
 import { type Passage, stem } from './knowledge.ts'
+import { hasNumber, numbersWithWords } from './numbers.ts'
 
 // Where the words of a reply come from: the cited passages, or what other people wrote.
 
-/** The words of a text that are not common, and those of them that no cited passage has, as stems. */
-function comparedTo(text: string, cited: readonly Passage[]): { told: string[]; foreign: string[] } {
-  const told = wordsOf(text)
-    .filter((word) => !COMMON.has(word))
+/** Returns the sentences of a text. */
+export const sentencesOf = (text: string): string[] =>
+  text
+    .split(/(?<=[.!?؟…])\s+|\n+|(?<=\p{Extended_Pictographic}\uFE0F?)\s+/u)
+    .filter((sentence) => wordsOf(sentence).length > 0)
+
+/** Returns the words of a text that say something about the brand. Days and numbers are compared by their meaning. */
+const contentOf = (text: string) =>
+  wordsOf(withoutPoliteness(text))
+    .filter((word) => !COMMON.has(word) && !isCourteous(word) && !isDay(word) && !/\d/.test(word))
     .map(stem)
-  const known = new Set(cited.flatMap((passage) => wordsOf(passage.text)).map(stem))
-  return { told, foreign: told.filter((word) => !known.has(word)) }
-}
+
+const stemsOf = (texts: readonly string[]) => new Set(texts.flatMap(wordsOf).map(stem))
+const textsOf = (passages: readonly Passage[]) => passages.map(({ text }) => text)
+
+/** The minimum share of a sentence's words that must be in the cited passages. */
+const FOUNDED = 0.4
 
 /**
- * Returns the share of a text's words that are in the cited passages, from 0 to 1. Common words do not count. A text of
- * common words alone says nothing that a passage says, such as "Yes, of course".
+ * Whether each sentence of a reply has enough words and numbers of the cited passages. Polite sentences need none, but a
+ * reply of polite words alone says nothing that a passage says, such as "Yes, of course".
  */
-export function grounding(text: string, cited: readonly Passage[]): number {
-  const { told, foreign } = comparedTo(text, cited)
-  return told.length === 0 ? 0 : 1 - foreign.length / told.length
+export function isGrounded(text: string, cited: readonly Passage[]): boolean {
+  const texts = textsOf(cited)
+  const known = stemsOf(texts)
+  const told = sentencesOf(text)
+    .filter((sentence) => !isCourtesy(sentence))
+    .map((sentence) => [
+      ...contentOf(sentence).map((word) => known.has(word)),
+      ...numbersWithWords(sentence).map(({ number }) => texts.some((passage) => hasNumber(passage, number))),
+    ])
+    .filter((words) => words.length > 0)
+  return told.length > 0 && told.every((words) => words.filter(Boolean).length >= words.length * FOUNDED)
 }
 
-/** Whether a reply has words of the message that no cited passage has, as if the customer had told the bot to say them. */
-export function echoes(text: string, message: string, cited: readonly Passage[]): boolean {
-  const asked = new Set(wordsOf(message).map(stem))
-  return comparedTo(text, cited).foreign.some((word) => asked.has(word))
+/** Whether a reply has words that somebody wrote and no cited passage has, as if it had been told to say them. */
+export function echoes(text: string, written: readonly string[], cited: readonly Passage[]): boolean {
+  const theirs = stemsOf(written)
+  const ours = stemsOf(textsOf(cited))
+  // Days are compared by their meaning, and not here.
+  const told = wordsOf(withoutPoliteness(text)).filter(
+    (word) => !COMMON.has(word) && !isCourteous(word) && !isDay(word),
+  )
+  return told.map(stem).some((word) => theirs.has(word) && !ours.has(word))
 }
+
+/** How many words a sentence shares with another text. */
+const shared = (words: readonly string[], text: string) => {
+  const theirs = stemsOf([text])
+  return words.filter((word) => theirs.has(word)).length
+}
+/** Returns the texts that share most of the words, or none if they share no word. */
+function likest(words: readonly string[], texts: readonly string[]): string[] {
+  const scores = texts.map((text) => shared(words, text))
+  const most = Math.max(0, ...scores)
+  return most === 0 ? [] : texts.filter((_, at) => scores[at] === most)
+}
+
+/** Returns what a passage says: the answer of an entry of the FAQ, without its question. */
+const saidBy = ({ id, text }: Passage) => (id.startsWith('faq:') ? text.slice(text.indexOf('\n') + 1) : text)
+
+/**
+ * Whether a sentence of a reply denies what the cited passages say, or the other way round: their sentences that are most
+ * similar, and those about the same day.
+ */
+export function denies(text: string, cited: readonly Passage[]): boolean {
+  const theirs = cited.map(saidBy).flatMap(sentencesOf)
+  return sentencesOf(withoutPoliteness(text)).some((sentence) => {
+    const isDenial = isNegated(sentence)
+    if (isCourtesy(sentence) && !isDenial) return false
+    const isOpposite = (texts: readonly string[]) =>
+      texts.length > 0 && texts.every((each) => isNegated(each) !== isDenial)
+    const similar = likest(contentOf(sentence), theirs)
+    if (similar.length === 0 ? isDenial : isOpposite(similar)) return true
+    return [...daysIn(sentence)].some((day) => isOpposite(theirs.filter((each) => daysIn(each).has(day))))
+  })
+}
+
+/** Whether a sentence of a reply offers what the cited passages offer only for something else. */
+export function movesOffer(
+  text: string,
+  cited: readonly Passage[],
+  offersIn: (text: string) => readonly unknown[],
+): boolean {
+  if (cited.length < 2) return false
+  const texts = textsOf(cited)
+  return sentencesOf(text).some((sentence) => {
+    const similar = likest(contentOf(sentence), texts)
+    return offersIn(sentence).some(
+      (offer) => similar.length > 0 && !similar.some((each) => offersIn(each).includes(offer)),
+    )
+  })
+}
+
+/** Whether a reply takes a number from another passage than the one that its words are from. */
+export function mixesNumbers(text: string, cited: readonly Passage[]): boolean {
+  if (cited.length < 2) return false
+  return sentencesOf(text)
+    .flatMap(numbersWithWords)
+    .some(({ number, words }) => {
+      const similar = likest(contentOf(words.join(' ')), textsOf(cited))
+      return similar.length > 0 && !similar.some((passage) => hasNumber(passage, number))
+    })
+}
+
+// ---- copies
 
 /** This many words in a row are a phrase. A part of a question, such as "deliver to Austria", may be repeated. */
 const PHRASE = 3
 /** This many copied words in a row, or this share of all words, are no coincidence. */
 const COPIED = 5
 const MOST_COPIED = 0.5
+/** A reply is dictated if this share of it stands in one run, even if all its phrases are of passages. */
+const DICTATED = 0.8
 
 /** Returns the words of a text in order. A sentence without spaces counts by its characters. */
 const sequenceOf = (text: string) => wordsOf(text).flatMap((word) => (isUnspaced(word) ? Array.from(word) : [word]))
@@ -41,15 +130,16 @@ const phrasesOf = (words: readonly string[], length: number) =>
 
 /**
  * Whether a reply copies what somebody wrote in the conversation, as if they had dictated it. Phrases that stand in the
- * cited passages do not count.
+ * cited passages do not count, unless the whole reply is dictated and puts together parts of several.
  */
 export function copies(text: string, written: readonly string[], cited: readonly Passage[]): boolean {
   const words = sequenceOf(text)
   const length = Math.min(PHRASE, words.length)
   if (length === 0) return false
-  const phrases = (texts: readonly string[]) => new Set(texts.flatMap((each) => phrasesOf(sequenceOf(each), length)))
-  const theirs = phrases(written)
-  const ours = phrases(cited.map((passage) => passage.text))
+  const phrases = (texts: readonly string[], count: number) =>
+    new Set(texts.flatMap((each) => phrasesOf(sequenceOf(each), count)))
+  const theirs = phrases(written, length)
+  const ours = phrases(textsOf(cited), length)
   const isCopied = words.map(() => false)
   let longest = 0
   let run = 0
@@ -58,5 +148,8 @@ export function copies(text: string, written: readonly string[], cited: readonly
     longest = Math.max(longest, run)
     if (run > 0) isCopied.fill(true, at, at + length)
   })
-  return longest >= COPIED || isCopied.filter(Boolean).length > words.length * MOST_COPIED
+  if (longest >= COPIED || isCopied.filter(Boolean).length > words.length * MOST_COPIED) return true
+  const most = Math.ceil(words.length * DICTATED)
+  const isDictated = words.length >= PHRASE && phrasesOf(words, most).some((each) => phrases(written, most).has(each))
+  return isDictated && !phrases(textsOf(cited), words.length).has(words.join(' '))
 }

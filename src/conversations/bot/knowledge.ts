@@ -1,4 +1,4 @@
-import { telling, wordsOf } from '../../assistant/ai/words/rules.ts'
+import { isUnspaced, telling, wordsOf } from '../../assistant/ai/words/rules.ts'
 import { COMMON } from './common-words.ts'
 
 // What the bot may say comes from passages of the FAQ and the knowledge base. They are searched by words (BM25) in
@@ -76,11 +76,18 @@ function parts(paragraph: string): string[] {
 
 // ---- words
 
-/** Returns a rough stem, without common English endings and Arabic articles. */
+/** Words with this many first letters in common have one stem, as in "vegan" and "veganem". */
+const STEM = 5
+
+/** Returns a rough stem: the first letters, without common English endings, and without Arabic articles and owners. */
 export const stem = (word: string) =>
-  /^[a-z]{4,}$/.test(word)
-    ? word.replace(/(?:ies|es|s|ing|ed|e|y)$/, '')
-    : word.replace(/^(?:وال|بال|كال|لل|ال)(?=\p{L}{3})/u, '')
+  Array.from(
+    /^[a-z]{4,}$/.test(word)
+      ? word.replace(/(?:ies|es|s|ing|ed|e|y)$/, '')
+      : word.replace(/^(?:وال|بال|كال|لل|ال)(?=\p{L}{3})/u, '').replace(/(?<=[\u0621-\u064A]{3})(?:نا|كم|هم|ها)$/u, ''),
+  )
+    .slice(0, /\d/.test(word) || isUnspaced(word) ? undefined : STEM)
+    .join('')
 
 /** Returns the stems of the words that show what a text is about. */
 export const wordsAbout = (text: string): string[] => {

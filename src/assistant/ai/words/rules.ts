@@ -62,6 +62,8 @@ interface Term {
   text: string
   run: string
   isUnspaced: boolean
+  /** Whether it may be written as one word, such as "promocode". "We'll" is not "well". */
+  isJoinable: boolean
 }
 
 function termOf(text: string): Term {
@@ -78,6 +80,7 @@ function termOf(text: string): Term {
     text: words.join(' '),
     run,
     isUnspaced: isUnspaced(run),
+    isJoinable: !/['’]/.test(text),
   }
 }
 
@@ -111,11 +114,14 @@ export function termsIn(text: string, terms: readonly string[]): string[] {
   const tags = (seen.match(/#[\p{L}\p{M}\p{N}_]+/gu) ?? []).map((tag) => readOf(tag.replaceAll('_', '')).join(''))
   const joined = new Set([...plain, ...tags])
   const whole = there.join(' ')
-  const has = ({ words, text: term, run, isUnspaced: isJoined }: Term) => {
+  const has = ({ words, text: term, run, isUnspaced: isJoined, isJoinable }: Term) => {
     if (run === '') return false
     if (isJoined) return isWithin(whole, term) || tags.some((tag) => isWithin(tag, run))
     if (there.some((_, at) => words.every((word, next) => isWord(there[at + next] ?? '', word)))) return true
-    return (words.length > 1 && joined.has(run)) || (run.length >= LONG && tags.some((tag) => tag.includes(run)))
+    return (
+      (words.length > 1 && isJoinable && joined.has(run)) ||
+      (run.length >= LONG && tags.some((tag) => tag.includes(run)))
+    )
   }
   const asRead = read(terms)
   return terms.filter((_, index) => has(asRead[index]!))

@@ -1,0 +1,137 @@
+import { wordsOf } from '../../assistant/ai/words/rules.ts'
+
+// Numbers, prices, times and amounts in words that a reply names.
+
+/** Replaces the digits of every script by Latin digits. */
+const latinDigits = (text: string) =>
+  text.normalize('NFKC').replaceAll(/\p{Nd}/gu, (digit) => String(valueOf(digit.codePointAt(0) ?? 0)))
+/** Returns the value of a decimal digit. Unicode has decimal digits in runs of ten that begin with zero. */
+function valueOf(point: number): number {
+  let value = 0
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(point - value - 1))) value += 1
+  return value
+}
+
+const HALVES =
+  /(?<![\d.:])(\d{1,2})(?:[:.](\d\d))?\s?(?:uhr\s|heures?\s|h\s)?(?:(a\.?m\.?|morgens|vormittags|du matin|de la mañana|صباحًا|صباحا)|(p\.?m\.?|nachmittags|abends|de l['’]après-midi|du soir|de la tarde|de la noche|مساءً|مساء))(?!\p{L})/giu
+
+/** Replaces "6 pm" by "18:00", and digits of every script by Latin ones. */
+const asWritten = (text: string) =>
+  latinDigits(text).replaceAll(HALVES, (_, hour: string, minutes = '00', morning?: string) =>
+    morning === undefined ? `${(Number(hour) % 12) + 12}:${minutes}` : `${Number(hour) % 12}:${minutes}`,
+  )
+
+/** Writes a number in one way: "18:00", "18.00" and "18" are the same, and so are "4,50" and "4.50". */
+const normal = (number: string) =>
+  number
+    .replace(/[.,:/-]+$/, '')
+    .replaceAll(/[.,](?=\d{3}(?!\d))/g, '')
+    .replaceAll(',', '.')
+    .replace(/^0(?=\d)/, '')
+    .replace(/^(\d{1,2})\.(\d\d)$/, '$1:$2')
+    .replace(/[.:]00$/, '')
+    .toLowerCase()
+
+/** Returns every word with a digit: numbers, prices, dates, times, percentages and codes. A range is its two ends. */
+const numbersIn = (text: string): string[] =>
+  (text.match(/[\p{L}\d]*\d[\p{L}\d.,:/-]*/gu) ?? [])
+    .flatMap((each) => (/^\d[\d.,:]*-\d[\d.,:]*$/.test(each) ? each.split('-') : [each]))
+    .map(normal)
+
+/** Strips the unit after a number, so that "18h" is found as "18". */
+const plain = (number: string) => /^\d[\d.:/-]*/.exec(number)?.[0] ?? number
+
+/** Words that turn a number word into a share, as in "twenty percent". */
+const SHARE_IN_WORDS = /\b(?:per ?cent|prozent|pour ?cent|por ?ciento)\b|بالمئة|بالمائة|في المئة/iu
+const MONEY =
+  /[€$£¥₺₽₹]|(?<!\p{L})(?:eur|euros?|usd|dollars?|bucks|quid|gbp|sar|aed|egp|lira|cents?)(?!\p{L})|يورو|دولار|ريال|درهم|جنيه/iu
+const PRICE = new RegExp(`(?:${MONEY.source})\\s*(\\d[\\d.,]*)|(\\d[\\d.,]*)\\s*(?:${MONEY.source})`, 'giu')
+const pricesIn = (text: string) =>
+  Array.from(text.matchAll(PRICE), ([, after, before]) => numbersIn(after ?? before ?? '')).flat()
+/** Whether a text has an amount in words, as in "five euros". */
+const isSpelled = (text: string) => MONEY.test(text.replaceAll(PRICE, ' '))
+
+/** Numbers and times in words, from the value 2 on. "One" is more often an article. */
+const IN_WORDS = [
+  ['two', 'zwei', 'deux', 'اثنين', 'يومين', 'ساعتين'],
+  ['three', 'drei', 'trois', 'ثلاثة', 'ثلاث'],
+  ['four', 'vier', 'quatre', 'cuatro', 'أربعة', 'أربع'],
+  ['five', 'fünf', 'cinq', 'cinco', 'خمسة', 'خمس'],
+  ['six', 'sechs', 'seis', 'ستة', 'ست'],
+  ['seven', 'sieben', 'sept', 'siete', 'سبعة', 'سبع'],
+  ['eight', 'acht', 'huit', 'ocho', 'ثمانية', 'ثمان'],
+  ['nine', 'neun', 'neuf', 'nueve', 'تسعة', 'تسع'],
+  ['ten', 'zehn', 'dix', 'diez', 'عشرة', 'عشر'],
+  ['eleven', 'elf', 'onze'],
+  ['twelve', 'zwölf', 'douze', 'doce', 'noon', 'midday', 'mittags', 'midi', 'mediodía', 'ظهرا', 'midnight', 'mitternacht', 'minuit', 'medianoche', 'منتصف الليل'],
+].map((words) => new Set(words.flatMap(wordsOf))) // prettier-ignore
+const MORE_IN_WORDS = new Set(
+  wordsOf(`zero twenty thirty forty fifty sixty hundred thousand dozen fiver tenner
+  null zwanzig dreißig vierzig fünfzig hundert tausend dutzend vingt trente quarante cinquante cent mille
+  veinte treinta cuarenta cincuenta cien mil عشرين ثلاثين خمسين مئة مائة ألف`),
+)
+
+/** Whether a text has a number in words that the passages have neither in words nor in digits. */
+function hasForeignWord(text: string, passages: string, known: ReadonlySet<string>): boolean {
+  const words = wordsOf(text)
+  const theirs = new Set(wordsOf(passages))
+  const isKnown = (each: string) => theirs.has(each)
+  return (
+    words.some((word) => MORE_IN_WORDS.has(word) && !isKnown(word)) ||
+    IN_WORDS.some(
+      (same, at) => words.some((word) => same.has(word)) && !known.has(String(at + 2)) && ![...same].some(isKnown),
+    )
+  )
+}
+
+/** Whether a text has a number, price, date, time, share or code that none of the passages has. */
+export function hasForeignNumber(said: string, passages: readonly string[]): boolean {
+  const text = asWritten(said)
+  const all = asWritten(passages.join('\n'))
+  const known = new Set(numbersIn(all).flatMap((each) => [each, plain(each)]))
+  const isKnownShare = !SHARE_IN_WORDS.test(text) || SHARE_IN_WORDS.test(all) || /[%٪]/u.test(all)
+  if (!isKnownShare || (isSpelled(text) && !isSpelled(all) && pricesIn(text).length === 0)) return true
+  if (hasForeignWord(text, all, known)) return true
+  // A number of a passage is no price because the reply calls it one.
+  const prices = new Set(pricesIn(all))
+  return (
+    pricesIn(text).some((price) => !prices.has(price)) ||
+    numbersIn(text).some((number) => !known.has(number) && !known.has(plain(number)))
+  )
+}
+
+/** Whether a text has two numbers of a passage in the opposite order, as in "from 18:00 to 8:00". */
+export function turnsNumbers(said: string, passages: readonly string[]): boolean {
+  const numbers = numbersIn(asWritten(said)).map(plain)
+  return passages.some((passage) => {
+    const theirs = numbersIn(asWritten(passage)).map(plain)
+    return numbers.some((number, at) => {
+      const before = numbers[at - 1]
+      if (before === undefined || before === number || !theirs.includes(number) || !theirs.includes(before))
+        return false
+      return theirs.lastIndexOf(number) < theirs.indexOf(before)
+    })
+  })
+}
+
+/** How many words before and after a number say what it counts. */
+const NEAR = 4
+
+/** A number of a text with the words around it. */
+export function numbersWithWords(said: string): { number: string; words: string[] }[] {
+  const parts = asWritten(said).match(/[\p{L}\d][\p{L}\p{M}\d.,:/-]*/gu) ?? []
+  return parts.flatMap((part, at) =>
+    /^\d/.test(part)
+      ? numbersIn(part).map((number) => ({
+          number: plain(number),
+          words: wordsOf(parts.slice(Math.max(0, at - NEAR), at + NEAR + 1).join(' ')).filter(
+            (word) => !/\d/.test(word),
+          ),
+        }))
+      : [],
+  )
+}
+
+/** Whether a passage has a number. */
+export const hasNumber = (passage: string, number: string): boolean =>
+  numbersIn(asWritten(passage)).map(plain).includes(number)
