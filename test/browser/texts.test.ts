@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { ROLES } from '../../src/core/http/endpoint.ts'
 import { en as doctorTexts } from '../../src/core/texts/doctor/en.ts'
 import { jobs } from '../../src/core/platform/job-names.ts'
+import { VETOES } from '../../src/conversations/bot/checks.ts'
 import { BotConfigChange } from '../../src/conversations/bot/config/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
@@ -81,6 +82,10 @@ describe('Arabic', () => {
     expect(states.size).toBeGreaterThan(5)
     const known = Object.values(doctorTexts).flatMap((all) => Object.keys(all))
     expect([...states].filter((state) => !known.includes(String(state)))).toEqual([])
+  })
+
+  test('and English name every reason for which a check holds a reply', () => {
+    for (const words of [en, ar]) expect(Object.keys(words.why.vetoes).toSorted()).toEqual([...VETOES].toSorted())
   })
 
   test('names every queue', () => {

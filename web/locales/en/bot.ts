@@ -112,6 +112,8 @@ export const bot = {
   know: {
     title: 'What does it know?',
     none: 'Nothing yet, so it can’t be sure of any reply. Add the questions customers ask most, with their answers.',
+    languages:
+      'The bot sends replies by itself only in the languages of these answers. In other languages, it writes drafts.',
     add: 'Add answer',
     import: 'Import',
     saveFirst: 'Save or discard your changes first.',

@@ -130,6 +130,7 @@ export const why = {
   },
   vetoes: {
     empty: 'The reply is empty.',
+    unfounded: 'It says something that the cited answers don’t.',
     number: 'It contains a number, price or date that isn’t in any cited answer.',
     commitment: 'It makes a promise on your behalf.',
     offer: 'It offers something, such as a refund or discount, that the cited answers don’t.',

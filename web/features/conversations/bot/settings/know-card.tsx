@@ -128,6 +128,7 @@ export function KnowCard({ now, base, set, fixed, fault, changed }: CardProps & 
                 {most === FIRST ? t('all', { count: found.length }) : t('more')}
               </Button>
             )}
+            <p className="border-t pt-2 text-xs text-muted">{t('languages')}</p>
           </div>
           <Suspense fallback={<div className="skeleton h-20" aria-hidden />}>
             <Find
