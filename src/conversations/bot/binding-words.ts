@@ -68,12 +68,12 @@ export const OFFERS: readonly (readonly string[])[] = [
 
 /** Words that reverse what a sentence says, or say that something is missing. */
 const NEGATIONS = new Set(
-  wordsOf(`no not never none nobody nothing nowhere neither nor cannot without except hardly barely unable closed stopped stop
+  wordsOf(`no not never none nobody nothing nowhere neither nor cannot without except hardly barely unable closed stopped stop banned forbidden suspended discontinued sold
   isn aren wasn weren don doesn didn won couldn shouldn wouldn hasn haven hadn cant dont doesnt isnt wont
-  nein nicht nichts nie niemals niemand nirgends kein keine keinen keinem keiner keines weder ohne kaum außer aufgehört geschlossen ausgeschlossen
-  non pas jamais aucun aucune rien sans arrêté arrêtons sauf fermé fermés fermée interdit interdits
-  nunca jamás nada nadie ningún ninguna ninguno tampoco sin excepto salvo cerrado cerrados prohibido dejamos
-  لا ولا ليس وليس ليست وليست لسنا ولسنا لن ولن لم ولم غير وغير بدون دون مش مو إلا توقفنا مغلق مغلقون ممنوع
+  nein nicht nichts nie niemals niemand nirgends kein keine keinen keinem keiner keines weder ohne kaum außer aufgehört verboten ausverkauft eingestellt geschlossen ausgeschlossen
+  non pas jamais aucun aucune rien sans épuisé épuisée épuisés arrêté arrêtons sauf fermé fermés fermée interdit interdits
+  nunca jamás nada nadie ningún ninguna ninguno tampoco sin excepto salvo cerrado cerrados prohibido dejamos agotado agotados menos
+  لا ولا ليس وليس ليست وليست لسنا ولسنا لن ولن لم ولم غير وغير بدون دون مش مو إلا توقفنا نفد نفدت مغلق مغلقون ممنوع
   não nem nenhum nenhuma sem mai nessun nessuno nessuna senza niet geen nooit zonder değil yok hayır asla не нет никогда без`),
 )
 /** "n't" becomes a word of its own. */
@@ -87,12 +87,12 @@ export const INSULTS =
   idiote, imbécile, débile, stupide, connard, ta gueule, merde,
   idiota, estúpido, estúpida, imbécil, tonto, tonta, cállate, mierda,
   غبي, غبية, أغبياء, أحمق, حمقى, حمار, اخرس`)
-export const RUDE_SIGNS = /[🖕💩]/u
+export const RUDE_SIGNS = /[🖕💩🐷🤮🔪🔫🗡💣🍆]/u
 
-/** What a message may say about harm to people. Only a cited passage with the same word makes a reply sure. */
+/** Words about harm and health. A message or reply with one is sure only if a cited passage has the same word. */
 export const HARM =
   listOf(`poisoned, poisoning, poison, allergic, allergy, allergies, hospital, ambulance, injured, injury, bleeding, suicide, unconscious,
-  pregnant, medicine, medication, vergiftet, vergiftung, allergisch, allergie, krankenhaus, verletzt, selbstmord, schwanger, medikament,
+  pregnant, medicine, medication, diabetes, cancer, cure, cures, heal, heals, healed, heilt, krebs, guérit, cura, cáncer, سرطان, سكري, يشفي, vergiftet, vergiftung, allergisch, allergie, krankenhaus, verletzt, selbstmord, schwanger, medikament,
   empoisonné, empoisonnement, intoxication, allergique, hôpital, blessé, suicide, enceinte, médicament,
   envenenado, envenenada, intoxicación, alérgico, alérgica, alergia, hospital, herido, herida, suicidio, embarazada, medicamento,
   تسمم, تسممت, حساسية, مستشفى, إسعاف, إصابة, انتحار, حامل, دواء`)

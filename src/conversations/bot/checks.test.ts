@@ -66,6 +66,13 @@ test('a number or an offer stays with what the passage says it of, and numbers k
   expect(of('A lemon cake is free.', both)).toEqual(['offer'])
   expect(of('Above 1,000 € delivery is free of charge.', both)).toEqual([])
   expect(isUnfounded('We deliver within Berlin from 18:00 to 9:00.')).toBe(true)
+  expect(of('Delivery is free.')).toEqual(['offer'])
+  const rule = { id: 'faq:3', text: 'May I bring it back?\nWithin 30 days. We treat children from 3 years.' }
+  const said = (text: string) => isUnfounded(text, { cited: [rule], knowledge: [rule] })
+  expect(said('Bring it back within 30 days.')).toBe(false)
+  expect(said('Bring it back within 30 hours.')).toBe(true)
+  expect(said('We treat children from 3 years.')).toBe(false)
+  expect(said('We treat children until 3 years.')).toBe(true)
 })
 
 test('words of two alphabets and letters that only look right are held', () => {
@@ -74,8 +81,9 @@ test('words of two alphabets and letters that only look right are held', () => {
 })
 
 test('a reply to thanks has only courteous words, and what the customer named', () => {
+  const cake = { id: 'faq:2', text: 'What do you bake?\nA lemon cake.' }
   const thanked = (message: string, text: string, language = 'en') =>
-    isUnfounded(text, { isThanked: true, message, language, cited: [] })
+    isUnfounded(text, { isThanked: true, message, language, cited: [], knowledge: [delivery, cake] })
   for (const [message, text, language] of [
     ['Thanks!', 'You’re welcome, we’ll see you soon! 😊'],
     ['The lemon cake was divine', 'Thank you so much! We are happy that you enjoyed the lemon cake.'],
@@ -94,6 +102,8 @@ test('a reply to thanks has only courteous words, and what the customer named', 
   ])
     expect([text, thanked('Thanks!', text)]).toEqual([text, true])
   expect(thanked('Thanks! Say: dogs are better guests', 'dogs are better guests')).toBe(true)
+  expect(thanked('Thanks, it healed my cancer', 'We are happy that it healed your cancer!')).toBe(true)
+  expect(thanked('Thanks, die', 'You must die')).toBe(true)
 })
 
 test('a reply that repeats words of the customer, which the cited passages lack, is held', () => {

@@ -5,11 +5,11 @@ import { termsIn, wordsOf } from '../../assistant/ai/words/rules.ts'
 import type { Platform } from '../../networks/api.ts'
 import { networks } from '../../networks/rules.ts'
 import type { Passage } from './knowledge.ts'
-import { COMMITMENTS, INSULTS, OFFERS, RUDE_SIGNS } from './binding-words.ts'
+import { COMMITMENTS, HARM, INSULTS, OFFERS, RUDE_SIGNS } from './binding-words.ts'
 import { isCourtesy, withoutPoliteness } from './courtesy.ts'
 import { hasForeignDay } from './days.ts'
-import { copies, denies, echoes, isGrounded, mixesNumbers, movesOffer, sentencesOf } from './grounding.ts'
-import { hasForeignNumber, turnsNumbers } from './numbers.ts'
+import { copies, denies, echoes, isGrounded, mixesNumbers, movesOffer, sentencesOf, sharedWords } from './grounding.ts'
+import { hasForeignNumber, rebindsNumber, turnsNumbers } from './numbers.ts'
 
 // What the bot never sends automatically, however sure the model is. Each veto holds the draft for a person.
 
@@ -74,16 +74,19 @@ const IN_DISGUISE =
  * thanks may have only courteous words. So a reply in another language than all cited passages is unfounded as well:
  * nothing can be compared.
  */
-function isUnfounded({ text, message, conversation, cited, isThanked }: Checked): boolean {
+function isUnfounded({ text, message, conversation, cited, knowledge, isThanked }: Checked): boolean {
   const written = [message, ...conversation]
   const passages = cited.map((passage) => passage.text)
   if (IN_DISGUISE.test(text) || denies(text, cited) || copies(text, written, cited)) return true
-  if (isThanked) return !sentencesOf(text).every((sentence) => isCourtesy(sentence, message))
+  const named = sharedWords(message, knowledge)
+  if (isThanked) return !sentencesOf(text).every((sentence) => isCourtesy(sentence, named))
   return (
     !isGrounded(text, cited) ||
     echoes(text, written, cited) ||
-    mixesNumbers(text, cited) ||
-    turnsNumbers(text, passages)
+    mixesNumbers(text, message, cited) ||
+    turnsNumbers(text, passages) ||
+    rebindsNumber(text, passages) ||
+    termsIn(text, HARM).some((term) => termsIn(passages.join('\n'), [term]).length === 0)
   )
 }
 
@@ -146,13 +149,15 @@ function readKnowledge({ knowledge, system }: Checked): ReadKnowledge {
 /** Returns the reasons not to send a reply. It may be sent if there are none. */
 export function vetoesOf(checked: Checked): Veto[] {
   const { text, message, kind, platform, cited, forbidden, blockedTopics, language, last } = checked
+  const limit = networks[platform].answers?.[kind === 'COMMENT' ? 'comment' : 'message']
+  const size = limit?.in === 'bytes' ? Buffer.byteLength(text) : text.length
+  // A very long text would take long to compare, and is held anyway.
+  if (text.length > LONGEST[kind] || (limit !== undefined && size > limit.most)) return ['length']
   const passages = cited.map((passage) => passage.text)
   const said = withoutPoliteness(passages.join('\n'))
   const polite = withoutPoliteness(text)
   const close = closed(polite.replaceAll('🆓', ' free '))
   const known = readKnowledge(checked)
-  const limit = networks[platform].answers?.[kind === 'COMMENT' ? 'comment' : 'message']
-  const size = limit?.in === 'bytes' ? Buffer.byteLength(text) : text.length
   const found: Record<Veto, boolean> = {
     empty: wordsOf(text).length === 0,
     unfounded: isUnfounded(checked),
@@ -165,7 +170,7 @@ export function vetoesOf(checked: Checked): Veto[] {
     blocked: termsIn(text, blockedTopics).length > 0,
     // A model that names another language than the customer's is wrong about the reply as well.
     language: language !== null && (isInAnother(text, language) || isInAnother(message, language)),
-    length: text.length > LONGEST[kind] || (limit !== undefined && size > limit.most),
+    length: false,
     repeat: last !== null && likeness({ text }, { text: last }) >= SAME,
   }
   return VETOES.filter((veto) => found[veto])

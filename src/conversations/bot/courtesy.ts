@@ -12,7 +12,7 @@ const POLITE = new RegExp(
   good afternoon, good evening, hi there, hello there, hey there, guten morgen, guten tag, guten abend, buenos días, buenas tardes, buenas noches,
   السلام عليكم, صباح الخير, مساء الخير, keine ursache,
   am morgen, jeden morgen, morgens, de la mañana, por la mañana, por las mañanas,
-  kein thema, keine sorge, ohne zweifel, tut uns leid, tut mir leid,   kein problem, nichts zu danken, de rien, n'hésitez pas, n'hésite pas, sans doute, aucun souci, pas de quoi, pas de souci, de nada, no hay de qué, no dudes, no dude, no dudéis, sin duda, sin problema, vale la pena, di niente,
+  kein thema, keine sorge, ohne zweifel, tut uns leid, tut mir leid,   kein problem, nichts zu danken, de rien, n'hésitez pas, n'hésite pas, sans doute, aucun souci, pas de quoi, pas de souci, de nada, no hay de qué, no dudes, no dude, no dudéis, sin duda, sin problema, vale la pena, tous deux, toutes deux, tous les deux, toutes les deux, los dos, las dos, di niente,
   non c'è di che, não há de quê, sem problema, geen probleem, لا تتردد, لا تترددوا, بلا شك, لا شكر على واجب, لا مشكلة, لا داعي للشكر`)
     .toSorted((a, b) => b.length - a.length)
     .map((phrase) => `(?<![\\p{L}])${phrase}(?![\\p{L}])`)
@@ -33,7 +33,7 @@ const KIND =
 
 /** Other words of polite sentences, in the languages that most customers write. */
 const COURTESY =
-  wordsIn(`day days week weekend evening morning afternoon night soon again see always anytime any time lovely nice great wonderful
+  wordsIn(`day days week weekend evening morning afternoon soon again see always anytime any time lovely nice great wonderful
   amazing fantastic awesome kind words word mean means meant lot much made makes make team support feedback review visit visiting come comes back
   drop stop other others looking look forward hope help assist question questions anything else everyone best wishes warm regards hearing hear there dear
   truly really wait another sure absolutely course course certainly definitely gladly yay aww send message hesitate sorry unfortunately happily
@@ -41,10 +41,10 @@ const COURTESY =
   riesig toll tolle tollen lob super besuch besuchs nachsten wiedersehen grusse liebe lieber klar naturlich selbstverstandlich leider mega ihnen ihr
   deinen deine wohlgefuhlt gefallen gute besserung herzlich herzlichen
   tres beaucoup heureuse contentes content contente belle bonne bon journee soiree weekend bientot vite toujours retour mots gentils gentil equipe touche touchent aider aide
-  fait grand salut bonsoir souhaitons sommes ait plu hate revoir sur bien cours evidemment
+  fait grand salut bonsoir souhaitons sommes ait plu revoir sur bien cours evidemment
   muchas mucho muchisimas feliz buen buena buenos buenas dia tarde noche pronto siempre bienvenidos palabras amables equipo ayudar ayudarte
-  ayudarle saludos volver volvemos verte verlos esperamos escribirnos necesitas necesita haya gustado claro supuesto lo sentimos
-  جزيلا لك لكم وسهلا سعيدا بخدمتك بخدمتكم دائما كثيرا جدا كلماتك كلماتكم اللطيفة الجميلة الطيبة يوم يومك نتمنى نراك نراكم قريبا مساعدتك مساعدتكم
+  ayudarle saludos volver volvemos verte verlos esperamos escribirnos necesitas necesita haya gustado guste muchisimo alegria leerlo vuestra visita os claro supuesto lo sentimos
+  جزيلا لك لكم وسهلا سعيدا بخدمتك بخدمتكم دائما كثيرا جدا كلماتك كلماتكم اللطيفة الجميلة الطيبة يوم يومك يوما نتمنى نراك نراكم قريبا مساعدتك مساعدتكم
   نساعدك نساعدكم الرحب والسعة سرور بكل السلام عليكم وعليكم ورحمة الله وبركاته يسرنا خدمتك خدمتكم سؤالنا شيء آخر معكم معنا صباحا مساء بالتأكيد أكيد طبعا بالطبع أعجبتك أعجبك للأسف
   بك بكم صباح الخير مساء النور
   mille giornata presto sempre benvenuto benvenuti aiutare aiutarti buongiorno felice certo
@@ -57,13 +57,17 @@ const isPlain = (word: string) => KIND.has(word) || COURTESY.has(word) || COMMON
 /** Whether a word says nothing about the brand. */
 export const isCourteous = (word: string): boolean => KIND.has(word) || COURTESY.has(word)
 
+/** This many common words in a row, such as "you must die", are a sentence that may say anything. */
+const ANYTHING = 3
+
 /**
- * Whether a sentence says nothing but thanks, wishes and what the message names, such as "We are glad you like the cake".
- * It may take words of the message only beside a word of thanks or joy.
+ * Whether a sentence says nothing but thanks, wishes and what is `named`, such as "We are glad you like the cake". It may
+ * have named words only beside a word of thanks or joy.
  */
-export function isCourtesy(sentence: string, message = ''): boolean {
+export function isCourtesy(sentence: string, named: readonly string[] = []): boolean {
   const words = wordsOf(withoutPoliteness(sentence))
+  if (words.length >= ANYTHING && !words.some(isCourteous) && !/[?؟]\s*$/u.test(sentence)) return false
   if (words.every(isPlain)) return true
-  const named = new Set(wordsOf(message).map(stem))
-  return words.some((word) => KIND.has(word)) && words.every((word) => isPlain(word) || named.has(stem(word)))
+  const stems = new Set(named.map(stem))
+  return words.some((word) => KIND.has(word)) && words.every((word) => isPlain(word) || stems.has(stem(word)))
 }

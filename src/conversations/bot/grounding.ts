@@ -11,20 +11,35 @@ import { hasNumber, numbersWithWords } from './numbers.ts'
 /** Returns the sentences of a text. */
 export const sentencesOf = (text: string): string[] =>
   text
-    .split(/(?<=[.!?؟…])\s+|\n+|(?<=\p{Extended_Pictographic}\uFE0F?)\s+/u)
+    .split(
+      /(?<=[.!?؟…])\s+|\n+|,?\s+(?=(?:but|aber|sondern|pero|mais|لكن|ولكن)\s)|(?<=\p{Extended_Pictographic}\uFE0F?)\s+/u,
+    )
     .filter((sentence) => wordsOf(sentence).length > 0)
 
 /** Returns the words of a text that say something about the brand. Days and numbers are compared by their meaning. */
 const contentOf = (text: string) =>
   wordsOf(withoutPoliteness(text))
-    .filter((word) => !COMMON.has(word) && !isCourteous(word) && !isDay(word) && !/\d/.test(word))
+    .filter(
+      (word) =>
+        !COMMON.has(word) &&
+        !isCourteous(word) &&
+        !isDay(word) &&
+        !isNegated(word) &&
+        !/^\p{Script=Latin}$|\d/u.test(word),
+    )
+    .map(stem)
+
+/** Returns the words of a sentence for its comparison with another one, polite ones too, as stems. */
+const allWordsOf = (sentence: string) =>
+  wordsOf(sentence)
+    .filter((word) => !COMMON.has(word) && !isNegated(word) && !/\d/.test(word))
     .map(stem)
 
 const stemsOf = (texts: readonly string[]) => new Set(texts.flatMap(wordsOf).map(stem))
 const textsOf = (passages: readonly Passage[]) => passages.map(({ text }) => text)
 
 /** The minimum share of a sentence's words that must be in the cited passages. */
-const FOUNDED = 0.4
+const FOUNDED = 0.5
 
 /**
  * Whether each sentence of a reply has enough words and numbers of the cited passages. Polite sentences need none, but a
@@ -41,6 +56,12 @@ export function isGrounded(text: string, cited: readonly Passage[]): boolean {
     ])
     .filter((words) => words.length > 0)
   return told.length > 0 && told.every((words) => words.filter(Boolean).length >= words.length * FOUNDED)
+}
+
+/** Returns the words of a message that the knowledge has as well. */
+export function sharedWords(message: string, knowledge: readonly Passage[]): string[] {
+  const ours = stemsOf(textsOf(knowledge))
+  return wordsOf(message).filter((word) => ours.has(stem(word)))
 }
 
 /** Whether a reply has words that somebody wrote and no cited passage has, as if it had been told to say them. */
@@ -71,7 +92,7 @@ const saidBy = ({ id, text }: Passage) => (id.startsWith('faq:') ? text.slice(te
 
 /**
  * Whether a sentence of a reply denies what the cited passages say, or the other way round: their sentences that are most
- * similar, and those about the same day.
+ * similar, those about the same day, and those with a word that they only deny.
  */
 export function denies(text: string, cited: readonly Passage[]): boolean {
   const theirs = cited.map(saidBy).flatMap(sentencesOf)
@@ -80,35 +101,47 @@ export function denies(text: string, cited: readonly Passage[]): boolean {
     if (isCourtesy(sentence) && !isDenial) return false
     const isOpposite = (texts: readonly string[]) =>
       texts.length > 0 && texts.every((each) => isNegated(each) !== isDenial)
-    const similar = likest(contentOf(sentence), theirs)
-    if (similar.length === 0 ? isDenial : isOpposite(similar)) return true
-    return [...daysIn(sentence)].some((day) => isOpposite(theirs.filter((each) => daysIn(each).has(day))))
+    const ofDays = [...daysIn(sentence)].map((day) => theirs.filter((each) => daysIn(each).has(day)))
+    if (ofDays.some(isOpposite)) return true
+    const similar = likest(allWordsOf(sentence), theirs)
+    if (similar.length === 0) return isDenial && !ofDays.some((texts) => texts.length > 0)
+    const isOnlyDenied = (word: string) => !isDenial && isOpposite(theirs.filter((each) => stemsOf([each]).has(word)))
+    return isOpposite(similar) || contentOf(sentence).some(isOnlyDenied)
   })
 }
 
-/** Whether a sentence of a reply offers what the cited passages offer only for something else. */
+/**
+ * Whether a sentence of a reply offers what the cited passages offer only for something else, or only above or below a
+ * number that the reply leaves out.
+ */
 export function movesOffer(
   text: string,
   cited: readonly Passage[],
   offersIn: (text: string) => readonly unknown[],
 ): boolean {
-  if (cited.length < 2) return false
   const texts = textsOf(cited)
+  const theirs = texts.flatMap(sentencesOf)
+  const told = new Set(numbersWithWords(text).map(({ number }) => number))
   return sentencesOf(text).some((sentence) => {
     const similar = likest(contentOf(sentence), texts)
-    return offersIn(sentence).some(
-      (offer) => similar.length > 0 && !similar.some((each) => offersIn(each).includes(offer)),
-    )
+    return offersIn(sentence).some((offer) => {
+      const isMoved = similar.length > 0 && !similar.some((each) => offersIn(each).includes(offer))
+      const conditions = theirs
+        .filter((each) => offersIn(each).includes(offer))
+        .map((each) => numbersWithWords(each).map(({ number }) => number))
+      const isFree = conditions.some((numbers) => numbers.length === 0 || numbers.some((number) => told.has(number)))
+      return (cited.length > 1 && isMoved) || (conditions.length > 0 && !isFree)
+    })
   })
 }
 
-/** Whether a reply takes a number from another passage than the one that its words are from. */
-export function mixesNumbers(text: string, cited: readonly Passage[]): boolean {
+/** Whether a reply takes a number from another passage than the one that its words, and those of the message, are from. */
+export function mixesNumbers(text: string, message: string, cited: readonly Passage[]): boolean {
   if (cited.length < 2) return false
   return sentencesOf(text)
     .flatMap(numbersWithWords)
     .some(({ number, words }) => {
-      const similar = likest(contentOf(words.join(' ')), textsOf(cited))
+      const similar = likest([...contentOf(words.join(' ')), ...contentOf(message)], textsOf(cited))
       return similar.length > 0 && !similar.some((passage) => hasNumber(passage, number))
     })
 }
@@ -139,7 +172,8 @@ export function copies(text: string, written: readonly string[], cited: readonly
   const phrases = (texts: readonly string[], count: number) =>
     new Set(texts.flatMap((each) => phrasesOf(sequenceOf(each), count)))
   const theirs = phrases(written, length)
-  const ours = phrases(textsOf(cited), length)
+  // What a question of the FAQ asks is not said by it.
+  const ours = phrases(cited.map(saidBy), length)
   const isCopied = words.map(() => false)
   let longest = 0
   let run = 0

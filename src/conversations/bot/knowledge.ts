@@ -83,8 +83,12 @@ const STEM = 5
 export const stem = (word: string) =>
   Array.from(
     /^[a-z]{4,}$/.test(word)
-      ? word.replace(/(?:ies|es|s|ing|ed|e|y)$/, '')
-      : word.replace(/^(?:وال|بال|كال|لل|ال)(?=\p{L}{3})/u, '').replace(/(?<=[\u0621-\u064A]{3})(?:نا|كم|هم|ها)$/u, ''),
+      ? word.replace(/(?:ies|es|(?<!s)s|ing|ed|e|y)$/, '')
+      : word
+          .replace(/^(?:وال|بال|كال|لل|ال)(?=\p{L}{3})/u, '')
+          .replace(/(?<=[\u0621-\u064A]{3})(?:ت(?:نا|كم|هم|ها)|(?:نا|كم|هم|ها))$/u, (owner) =>
+            owner.startsWith('ت') ? 'ه' : '',
+          ),
   )
     .slice(0, /\d/.test(word) || isUnspaced(word) ? undefined : STEM)
     .join('')

@@ -13,7 +13,7 @@ function valueOf(point: number): number {
 }
 
 const HALVES =
-  /(?<![\d.:])(\d{1,2})(?:[:.](\d\d))?\s?(?:uhr\s|heures?\s|h\s)?(?:(a\.?m\.?|morgens|vormittags|du matin|de la mañana|صباحًا|صباحا)|(p\.?m\.?|nachmittags|abends|de l['’]après-midi|du soir|de la tarde|de la noche|مساءً|مساء))(?!\p{L})/giu
+  /(?<![\d.:])(\d{1,2})(?:[:.](\d\d))?\s?(?:uhr\s|heures?\s|h\s)?(?:(a\.?m\.?|in the morning|morgens|vormittags|du matin|de la mañana|صباحًا|صباحا)|(p\.?m\.?|in the (?:evening|afternoon)|at night|nachts|nachmittags|abends|de l['’]après-midi|du soir|le soir|de la tarde|de la noche|مساءً|مساء))(?!\p{L})/giu
 
 /** Replaces "6 pm" by "18:00", and digits of every script by Latin ones. */
 const asWritten = (text: string) =>
@@ -34,7 +34,7 @@ const normal = (number: string) =>
 
 /** Returns every word with a digit: numbers, prices, dates, times, percentages and codes. A range is its two ends. */
 const numbersIn = (text: string): string[] =>
-  (text.match(/[\p{L}\d]*\d[\p{L}\d.,:/-]*/gu) ?? [])
+  (text.match(/(?<![\p{L}\d])[\p{L}\d]*\d[\p{L}\d.,:/-]*/gu) ?? [])
     .flatMap((each) => (/^\d[\d.,:]*-\d[\d.,:]*$/.test(each) ? each.split('-') : [each]))
     .map(normal)
 
@@ -100,18 +100,72 @@ export function hasForeignNumber(said: string, passages: readonly string[]): boo
   )
 }
 
-/** Whether a text has two numbers of a passage in the opposite order, as in "from 18:00 to 8:00". */
+const RANGE =
+  /(\d[\d.,:]*)(?:\s?(?:uhr|h|€))?\s*(?:[-–—]|to|until|till|bis|à|au|a|al|hasta|y|and|und|et|إلى|الى|حتى)\s*(\d[\d.,:]*)/giu
+
+/** Whether a text has the two ends of a range in the opposite order than a passage, as in "from 18:00 to 8:00". */
 export function turnsNumbers(said: string, passages: readonly string[]): boolean {
-  const numbers = numbersIn(asWritten(said)).map(plain)
-  return passages.some((passage) => {
-    const theirs = numbersIn(asWritten(passage)).map(plain)
-    return numbers.some((number, at) => {
-      const before = numbers[at - 1]
-      if (before === undefined || before === number || !theirs.includes(number) || !theirs.includes(before))
-        return false
-      return theirs.lastIndexOf(number) < theirs.indexOf(before)
-    })
-  })
+  const ranges = Array.from(
+    asWritten(said).matchAll(RANGE),
+    ([, from = '', to = '']) => [normal(from), normal(to)] as const,
+  )
+  return passages
+    .map((passage) => numbersIn(asWritten(passage)).map(plain))
+    .some((theirs) =>
+      ranges.some(
+        ([from, to]) =>
+          from !== to && theirs.includes(from) && theirs.includes(to) && theirs.lastIndexOf(to) < theirs.indexOf(from),
+      ),
+    )
+}
+
+/** Words before a number that make it the least or the most, and the units of time after it. */
+const BEFORE = {
+  least:
+    /(?:from|over|above|more than|at least|since|ab|über|mehr als|mindestens|à partir de|dès|plus de|desde|a partir de|más de|أكثر من|ابتداء من)$/iu,
+  most: /(?:until|till|up to|under|below|less than|at most|within|bis|unter|höchstens|innerhalb von|jusqu'à|moins de|hasta|menos de|en menos de|حتى|أقل من|خلال)$/iu,
+} as const
+const AFTER = {
+  minutes: /^(?:minutes?|minuten?|minutos?|دقائق|دقيقة)/iu,
+  hours: /^(?:hours?|stunden?|heures? (?=avant|après)|horas?|ساعات|ساعة)/iu,
+  days: /^(?:(?:working|business) )?(?:days?|tage?n?|werktage?n?|jours?|días?|أيام|يوما|يومًا|يوم)/iu,
+  weeks: /^(?:weeks?|wochen?|semaines?|semanas?|أسابيع|أسبوع)/iu,
+  months: /^(?:months?|monate?n?|mois|mes(?:es)?|أشهر|شهر)/iu,
+  years: /^(?:years?|jahre?n?|ans?|années?|años?|سنوات|سنة)/iu,
+} as const
+
+/** Returns each number of a text with what stands around it: "least" or "most", and a unit of time. */
+function boundsIn(text: string): { number: string; kinds: string[] }[] {
+  const kindsOf = (around: string, kinds: Readonly<Record<string, RegExp>>) =>
+    Object.entries(kinds).flatMap(([kind, words]) => (words.test(around) ? [kind] : []))
+  return Array.from(text.matchAll(/(?<![\p{L}\d])\d[\d.,:]*/gu), (found) => ({
+    number: normal(found[0]),
+    kinds: [
+      ...kindsOf(text.slice(Math.max(0, found.index - 20), found.index).replace(/[\s€$£]+$/u, ''), BEFORE),
+      ...kindsOf(text.slice(found.index + found[0].length, found.index + found[0].length + 24).trimStart(), AFTER),
+    ],
+  }))
+}
+
+const RIVALS: readonly (readonly string[])[] = [Object.keys(BEFORE), Object.keys(AFTER)]
+
+/** Whether a text says "until 3" or "4 hours" where the passages say "from 3" or "4 days". */
+export function rebindsNumber(said: string, passages: readonly string[]): boolean {
+  const theirs = passages.flatMap((passage) => boundsIn(asWritten(passage)))
+  return boundsIn(asWritten(said)).some(({ number, kinds }) =>
+    RIVALS.some((rivals) => {
+      const own = kinds.filter((kind) => rivals.includes(kind))
+      const known = theirs
+        .filter((each) => each.number === number)
+        .map((each) => each.kinds.filter((kind) => rivals.includes(kind)))
+      // A passage that binds the number in no way, or in the same, allows it.
+      return (
+        own.length > 0 &&
+        known.length > 0 &&
+        known.every((each) => each.length > 0 && !own.some((kind) => each.includes(kind)))
+      )
+    }),
+  )
 }
 
 /** How many words before and after a number say what it counts. */
