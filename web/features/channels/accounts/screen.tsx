@@ -21,7 +21,13 @@ import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { AccountCard } from './card.tsx'
 import { useConnect } from './use-connect.ts'
 
-export function AccountsScreen({ outcome }: { outcome: { connected?: number; error?: string } }) {
+interface Outcome {
+  connected?: number
+  error?: string
+  next?: 'compose'
+}
+
+export function AccountsScreen({ outcome }: { outcome: Outcome }) {
   const t = useTranslations('accounts')
   const { ws, membership } = usePlace()
   const refused = refusal(membership, 'listSocialAccounts')
@@ -31,7 +37,7 @@ export function AccountsScreen({ outcome }: { outcome: { connected?: number; err
   const connect = useConnect()
   const text = useProblemText()
   const maybe = useMaybe()
-  useOutcome(outcome.connected)
+  useOutcome(outcome)
   if (refused) return <Refused whole refused={refused} />
 
   const networks = PLATFORM_ORDER.filter((one) =>
@@ -89,24 +95,26 @@ export function AccountsScreen({ outcome }: { outcome: { connected?: number; err
 }
 
 /**
- * After the return from the consent page: says what was connected, offers to write a post, and removes the parameter
- * from the address.
+ * After the return from the consent page: says what was connected, and removes the parameters from the address. A person
+ * who has just signed up goes on to the first post, others are offered to write one.
  */
-function useOutcome(connected: number | undefined) {
+function useOutcome({ connected, next }: Outcome) {
   const t = useTranslations('accounts')
   const shell = useTranslations('shell')
   const navigate = useNavigate()
   const { ws, membership } = usePlace()
   const writes = !refusal(membership, 'createPost')
+  const goesOn = writes && next === 'compose' && connected !== undefined && connected > 0
   useEffect(() => {
     if (connected === undefined) return
-    const write = () => void navigate({ to: '/w/$ws/compose', params: { ws } })
+    const write = (replace: boolean) => void navigate({ to: '/w/$ws/compose', params: { ws }, replace })
     toast.success(t('connected', { count: connected }), {
       id: 'connected',
-      ...(writes && { action: { label: shell('newPost'), onClick: write } }),
+      ...(writes && !goesOn && { action: { label: shell('newPost'), onClick: () => write(false) } }),
     })
-    void navigate({ to: '/w/$ws/accounts', params: { ws }, replace: true })
-  }, [connected, navigate, shell, t, writes, ws])
+    if (goesOn) write(true)
+    else void navigate({ to: '/w/$ws/accounts', params: { ws }, replace: true })
+  }, [connected, goesOn, navigate, shell, t, writes, ws])
 }
 
 interface ConnectProps {

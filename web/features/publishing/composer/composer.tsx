@@ -17,7 +17,7 @@ import { usePopup } from '../../../ui/popup.tsx'
 import { momentOf } from '../../../time.ts'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { ComposerBar } from './bar.tsx'
-import { inOrder, isWritten, type Tab, taggingOf } from './draft.ts'
+import { inOrder, isWritten, onlyOne, type Tab, taggingOf } from './draft.ts'
 import { Editor } from './editor.tsx'
 import type { Place } from './place-of.ts'
 import { NetworkTabs } from './tabs.tsx'
@@ -92,7 +92,7 @@ export function Composer({
   const schedule = useTranslations('schedule')
   const { ws, workspace, membership } = usePlace()
   const list = new Intl.ListFormat(useLocale())
-  const handle = useDraft(ws, post)
+  const handle = useDraft(ws, post, onlyOne(accounts))
   const { draft, edit, dirty } = handle
   const [risks, setRisks] = useState<Check[] | null>(null)
   const acts = useActs(handle, setRisks)

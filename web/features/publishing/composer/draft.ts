@@ -1,3 +1,4 @@
+import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Platform } from '../../../../src/networks/api.ts'
 import { networks } from '../../../../src/networks/rules.ts'
 import type { MediaFile } from '../../../../src/publishing/media/api.ts'
@@ -32,6 +33,12 @@ export const taggingOf = (
   { scheduledAt }: Pick<Draft, 'scheduledAt'>,
   post: string | null,
 ): Tagging => ({ ...linkTags, date: dateIn(scheduledAt ? new Date(scheduledAt) : new Date(), timezone), post })
+
+/** The account that a new post starts with, if the workspace has only one. */
+export function onlyOne(accounts: readonly SocialAccount[]): string[] {
+  const connected = accounts.filter(({ status }) => status !== 'DISCONNECTED')
+  return connected.length === 1 ? connected.map(({ id }) => id) : []
+}
 
 /** The fields of a draft as a request body. */
 export const bodyOf = (draft: Draft) =>

@@ -27,8 +27,8 @@ interface Begin {
   conflict: boolean
 }
 
-function begin(ws: string, post: Post | null): Begin {
-  const base = post ? draftOf(post) : noContent
+function begin(ws: string, post: Post | null, targets: readonly string[]): Begin {
+  const base = post ? draftOf(post) : { ...noContent, targets: [...targets] }
   const mirrored = readMirror(ws, post?.id ?? null)
   // A draft mirrored by an older version of the app lacks newer fields.
   const kept = mirrored && { ...noContent, ...mirrored.draft }
@@ -43,13 +43,13 @@ function begin(ws: string, post: Post | null): Begin {
 
 /**
  * The draft of the composer. A saved DRAFT autosaves 800 ms after the last change, conditional on the version that it
- * started from. Unsaved content is mirrored in the browser immediately.
+ * started from. Unsaved content is mirrored in the browser immediately. A new post starts with `targets`.
  */
-export function useDraft(ws: string, post: Post | null) {
+export function useDraft(ws: string, post: Post | null, targets: readonly string[] = []) {
   const t = useTranslations('approvals')
   const words = useTranslations('composer')
   const client = useQueryClient()
-  const [start] = useState(() => begin(ws, post))
+  const [start] = useState(() => begin(ws, post, targets))
   const [draft, setDraft] = useState(start.draft)
   const [base, setBase] = useState(start.base)
   const [version, setVersion] = useState(post?.version ?? null)

@@ -63,7 +63,7 @@ function Questions({ me }: { me: Profile }) {
       const network = connecting.current
       if (workspace && network) {
         try {
-          return await startConnecting(workspace.id, network)
+          return await startConnecting(workspace.id, network, 'compose')
         } catch (error) {
           // The person can retry on the accounts screen.
           toast.error(text(error))
