@@ -258,7 +258,7 @@ export const countConversations = {
   config: { gate: { role: 'VIEWER', feature: 'auto_reply' } },
   schema: {
     operationId: 'countConversations',
-    summary: 'Count the conversations in each view, without closed ones',
+    summary: 'Count the conversations in each view',
     tags,
     response: {
       200: z.strictObject(

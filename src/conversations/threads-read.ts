@@ -181,10 +181,12 @@ export async function listThreads(
   }
 }
 
+/** Counts the threads of each view. Closed ones are only in the view of all, where an index alone counts them. */
 export async function countThreads(scope: Scope): Promise<Record<ThreadView, number>> {
-  const counts = THREAD_VIEWS.map(
-    (view) =>
-      sql`count(*) filter (where ${view === 'all' ? sql`t.status <> 'CLOSED'` : viewOf(view, reader(scope))})::int as ${sql.ref(view)}`,
+  const counts = THREAD_VIEWS.map((view) =>
+    view === 'all'
+      ? sql`(select count(*) from thread every where every.workspace_id = ${scope.workspaceId})::int as "all"`
+      : sql`count(*) filter (where ${viewOf(view, reader(scope))})::int as ${sql.ref(view)}`,
   )
   const [[row]] = await scope.read(
     whole<
