@@ -1,13 +1,14 @@
 import { Eye, PenLine } from 'lucide-react'
-import { useFormatter, useNow, useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import type { OpenThread } from '../../../../src/conversations/api.ts'
+import { useNow } from '../../../now.ts'
 import { apart } from '../../publishing/approvals/people.ts'
 
 /** Which colleagues have the thread open, and which of them are typing. */
 export function Presence({ presence }: Pick<OpenThread, 'presence'>) {
   const t = useTranslations('inbox')
   const format = useFormatter()
-  const now = useNow({ updateInterval: 3000 }).getTime()
+  const now = useNow(3000).getTime()
   const here = presence.filter(({ until }) => Date.parse(until) > now)
   const writing = here.filter(({ typing }) => typing)
   const shown = writing.length > 0 ? writing : here

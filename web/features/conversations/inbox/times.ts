@@ -1,8 +1,9 @@
-import { useFormatter, useNow, useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import { ANSWER_WITHIN } from '../../../../src/conversations/rules.ts'
 import type { Thread } from '../../../../src/conversations/api.ts'
 import { addDays, dateIn, instantOf } from '../../../time.ts'
 import { useMoment } from '../../shell/moment.ts'
+import { useNow } from '../../../now.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
 const MINUTE = 60_000
@@ -25,7 +26,7 @@ export function useSpan() {
 
 /** How long a customer has waited, and whether that exceeds what the urgency allows. */
 export function useWait() {
-  const now = useNow({ updateInterval: MINUTE }).getTime()
+  const now = useNow().getTime()
   return ({ unansweredAt, urgency }: Pick<Thread, 'unansweredAt' | 'urgency'>) => {
     if (unansweredAt === null) return null
     const waited = now - Date.parse(unansweredAt)
@@ -51,7 +52,7 @@ export function useWindow() {
   const t = useTranslations('inbox.window')
   const span = useSpan()
   const moment = useMoment()
-  const now = useNow({ updateInterval: MINUTE }).getTime()
+  const now = useNow().getTime()
   return ({ kind, windowUntil, humanUntil }: Pick<Thread, 'kind' | 'windowUntil' | 'humanUntil'>) => {
     if (kind !== 'DM') return null
     const left = (until: string | null) => (until === null ? 0 : Date.parse(until) - now)

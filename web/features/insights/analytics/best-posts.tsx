@@ -1,12 +1,13 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useNow, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
 import { dateIn, startOf } from '../../../time.ts'
 import { Loaded } from '../../../ui/states.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { PostHead, usePostColumns } from './post-parts.tsx'
 import { type Asked, postsSinceQuery, rankedPostsQuery } from './queries.ts'
 import { Ranked } from './ranked.tsx'
+import { useNow } from '../../../now.ts'
 import { SORTS, type Search } from './read-search.ts'
 
 /** The posts of the period with the most views. */
@@ -16,7 +17,7 @@ export function BestPosts({ asked, search }: { asked: Asked; search: Search }) {
   const navigate = useNavigate({ from: '/w/$ws/analytics/' })
   const query = useInfiniteQuery(rankedPostsQuery(ws, { ...asked, sort: 'views', limit: 5 }))
   const [page] = query.data?.pages ?? []
-  const today = dateIn(useNow({ updateInterval: 60_000 }), workspace.timezone)
+  const today = dateIn(useNow(), workspace.timezone)
   // On the day of the first post, the period has none yet, because it covers only completed days.
   const ofToday = useQuery({
     ...postsSinceQuery(ws, { ...asked, from: startOf(today, workspace.timezone).toISOString() }),

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Info, SlidersHorizontal } from 'lucide-react'
 import { Suspense, useState } from 'react'
-import { useFormatter, useNow, useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import type { AnalyticsOverview } from '../../../../src/insights/analytics/api.ts'
 import { NETWORKS, PLATFORM_ORDER } from '../../../labels.ts'
 import { accountsQuery } from '../../../queries.ts'
@@ -17,6 +17,7 @@ import type { Asked } from './queries.ts'
 import { dayAfter } from '../../../../src/insights/analytics/rules.ts'
 import { type Range, RANGES, type Search } from './read-search.ts'
 import { missingDays } from './rules.ts'
+import { useAgo } from '../../../now.ts'
 import { nameIn, useFigureWords } from './words.ts'
 
 const FilterSheet = lazy(() => import('./filter-sheet.tsx'))
@@ -133,14 +134,12 @@ function Count({ of }: { of: number }) {
 /** When the data was read, and what is missing. */
 function Coverage({ overview }: { overview: AnalyticsOverview }) {
   const t = useTranslations('analytics')
-  const format = useFormatter()
   const moment = useMoment()
   const say = useFigureWords()
-  const now = useNow({ updateInterval: 60_000 })
+  const ago = useAgo()
   const { open, triggerProps, popupProps } = usePopup({ align: 'end' })
   const { basis } = overview
   if (basis.readAt === null) return null
-  const at = new Date(basis.readAt)
   const missing = missingDays(basis.gaps)
   const nameOf = nameIn(overview)
   return (
@@ -150,7 +149,7 @@ function Coverage({ overview }: { overview: AnalyticsOverview }) {
         {...triggerProps}
         className="ms-auto inline-flex min-h-7 items-center gap-1.5 rounded-md px-1 text-xs text-muted hover:text-fg max-sm:ms-0 max-sm:min-h-11"
       >
-        <span>{t('readAgo', { ago: format.relativeTime(at, now > at ? now : at) })}</span>
+        <span>{t('readAgo', { ago: ago(basis.readAt) })}</span>
         {missing > 0 && (
           <>
             <span aria-hidden>•</span>

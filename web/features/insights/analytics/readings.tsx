@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { Info } from 'lucide-react'
-import { useFormatter, useNow, useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import type { AnalyticsOverview, FirstReading } from '../../../../src/insights/analytics/api.ts'
 import { Meter } from '../../../ui/meter.tsx'
 import { NetworkMark } from '../../../ui/network.tsx'
 import { useMoment } from '../../shell/moment.ts'
 import { usePlace } from '../../shell/workspace.tsx'
+import { useNow } from '../../../now.ts'
 import { progressOf } from './rules.ts'
 
 type Account = AnalyticsOverview['byAccount'][number]
@@ -14,7 +15,7 @@ type Account = AnalyticsOverview['byAccount'][number]
 export function FirstReadings({ accounts }: { accounts: readonly Account[] }) {
   const t = useTranslations('analytics')
   const format = useFormatter()
-  const now = useNow({ updateInterval: 5_000 })
+  const now = useNow(5_000)
   const stage = useStage()
   return (
     <ul className="grid w-full grid-cols-[minmax(0,1fr)] gap-3 text-start text-13">

@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { ChartNoAxesColumn, Download, Hourglass } from 'lucide-react'
 import { Suspense } from 'react'
-import { useNow, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
 import type { AnalyticsOverview } from '../../../../src/insights/analytics/api.ts'
 import { useDownload } from '../../../download.ts'
 import { tagTexts } from '../../../i18n.tsx'
@@ -23,6 +23,7 @@ import { KeyFigures } from './key-figures.tsx'
 import { LateParts } from './late-parts.tsx'
 import { type Asked, overviewFiguresQuery } from './queries.ts'
 import { FirstReadings, Standstill } from './readings.tsx'
+import { useNow } from '../../../now.ts'
 import { RANGES, readSearch, type Search } from './read-search.ts'
 
 const Networks = lazy(() => import('./networks.tsx'))
@@ -57,7 +58,7 @@ export function AnalyticsScreen({ search: asSaid }: { search: Search }) {
 /** The requested days: custom dates, or completed days in the workspace's zone. */
 function useAsked({ range = '28d', from, to, net, account }: Search): Asked {
   const { workspace } = usePlace()
-  const today = dateIn(useNow({ updateInterval: 60_000 }), workspace.timezone)
+  const today = dateIn(useNow(), workspace.timezone)
   const which = { accountId: account, platform: net }
   return from && to ? { from, to, ...which } : { from: addDays(today, -RANGES[range]), to: today, ...which }
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Plus, Scale, Share2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { useFormatter, useNow, useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Competitor, CompetitorComparison } from '../../../../src/insights/competitors/api.ts'
 import { networks } from '../../../../src/networks/rules.ts'
@@ -20,6 +20,7 @@ import { AddDialog } from './add-dialog.tsx'
 import { comparisonQuery, competitorsQuery, type Days } from './queries.ts'
 import { type CompetitorsSearch, PERIODS, type Period } from './search.ts'
 import { placeOf } from './sentence.ts'
+import { useNow } from '../../../now.ts'
 import { Sides } from './sides.tsx'
 
 const USUAL: Period = 28
@@ -133,7 +134,7 @@ interface ComparedProps {
 function Compared({ account, period, add }: ComparedProps) {
   const t = useTranslations('competitors')
   const { ws, workspace } = usePlace()
-  const today = useNow({ updateInterval: 600_000 })
+  const today = useNow(600_000)
   const days = daysOf(today, period, workspace.timezone)
   const list = useQuery(competitorsQuery(ws))
   const comparison = useQuery({ ...comparisonQuery(ws, account.id, days), enabled: (list.data?.length ?? 0) > 0 })

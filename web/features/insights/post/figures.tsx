@@ -2,7 +2,7 @@ import '../endpoints.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from '@tanstack/react-router'
-import { useFormatter, useNow, useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import type { MeasuredPost, PostMetric } from '../../../../src/insights/metrics/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { NetworkMark } from '../../../ui/network.tsx'
@@ -12,6 +12,7 @@ import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { postMetricsQuery } from '../queries.ts'
 import { Course } from './course.tsx'
 import { Ended, isLate, Reading, Unread } from './reading.tsx'
+import { useNow } from '../../../now.ts'
 import { type Figure, notToldOf, toldOf } from './rules.ts'
 
 /** The figures of a live post as its networks report them, with the time of the reading. */
@@ -35,7 +36,7 @@ export default function PostFigures({ id, publishedAt }: { id: string; published
 
 function NoFigures({ publishedAt }: { publishedAt: string | null }) {
   const t = useTranslations('figures')
-  const now = useNow({ updateInterval: 60_000 })
+  const now = useNow()
   if (publishedAt !== null && isLate(publishedAt, now)) return <Unread next={null} />
   return <p className="text-13 text-muted">{t('soon')}</p>
 }

@@ -1,7 +1,8 @@
 import { Info } from 'lucide-react'
-import { useFormatter, useNow, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
 import type { MeasuredPost } from '../../../../src/insights/metrics/api.ts'
 import { NETWORKS } from '../../../labels.ts'
+import { useAgo, useNow } from '../../../now.ts'
 import { useMoment } from '../../shell/moment.ts'
 
 const HOUR = 3_600_000
@@ -26,19 +27,18 @@ export function Reading({
   post: Pick<MeasuredPost, 'publishedAt' | 'readAt' | 'nextReadAt' | 'goneAt'>
 }) {
   const t = useTranslations('figures')
-  const format = useFormatter()
   const moment = useMoment()
-  const now = useNow({ updateInterval: 60_000 })
+  const now = useNow()
+  const ago = useAgo()
   const next = nextReadAt !== null && Date.parse(nextReadAt) > now.getTime() ? moment(nextReadAt) : null
   if (readAt === null) {
     if (isLate(publishedAt, now)) return <Unread next={next} />
     return <p className="text-13 text-muted">{next === null ? t('soon') : t('firstAt', { time: next })}</p>
   }
-  const at = new Date(readAt)
   return (
     <p className="flex flex-wrap gap-x-3 text-xs text-muted">
       <time dateTime={readAt} title={moment(readAt, 'any')}>
-        {t('readAt', { ago: format.relativeTime(at, now > at ? now : at) })}
+        {t('readAt', { ago: ago(readAt) })}
       </time>
       {next !== null && <span>{t('nextAt', { time: next })}</span>}
       {nextReadAt === null && goneAt === null && <span>{t('lastReading')}</span>}

@@ -1,10 +1,10 @@
 import { Trash2 } from 'lucide-react'
 import { Fragment } from 'react'
 import { useTranslations } from 'use-intl'
+import { useAgo } from '../../../now.ts'
 import type { Comment } from '../../../../src/publishing/approvals/api.ts'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { useAgo } from './people.ts'
 
 interface Props {
   /** Newest first, as the service returns them. */

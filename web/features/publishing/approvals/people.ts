@@ -1,4 +1,4 @@
-import { useFormatter, useLocale, useNow, useTranslations } from 'use-intl'
+import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { ListedApproval } from '../../../../src/publishing/approvals/api.ts'
 import type { Approval } from '../../../../src/publishing/posts/api.ts'
 import { zoneName } from '../../../time.ts'
@@ -14,13 +14,6 @@ export function useMoment(zone: string) {
     const at = new Date(iso)
     return `${format.dateTime(at, { weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit', timeZone: zone })} ${zoneName(zone, at, locale)}`
   }
-}
-
-/** Formats how long ago something happened, updated every minute. */
-export function useAgo() {
-  const format = useFormatter()
-  const now = useNow({ updateInterval: 60_000 })
-  return (iso: string) => format.relativeTime(Math.min(Date.parse(iso), now.getTime()), now)
 }
 
 export type Waiting = Pick<ListedApproval, 'waitsFor' | 'mayDecideToo'>

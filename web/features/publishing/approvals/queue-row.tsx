@@ -7,7 +7,8 @@ import type { ListedApproval } from '../../../../src/publishing/approvals/api.ts
 import { fileUrl } from '../../../files.ts'
 import { NetworkMark } from '../../../ui/network.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
-import { useAgo, useWaits } from './people.ts'
+import { useAgo } from '../../../now.ts'
+import { useWaits } from './people.ts'
 
 interface Props {
   request: ListedApproval

@@ -2,7 +2,8 @@ import { clsx } from 'clsx'
 import { useTranslations } from 'use-intl'
 import type { Approval } from '../../../../src/publishing/posts/api.ts'
 import { APPROVAL_LOOK } from '../../../ui/status.tsx'
-import { apart, useAgo, useWaits, type Waiting } from './people.ts'
+import { useAgo } from '../../../now.ts'
+import { apart, useWaits, type Waiting } from './people.ts'
 
 interface Props {
   approval: Approval

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { CalendarClock, ChevronDown, Lightbulb } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { useFormatter, useNow, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
 import type { Suggestion } from '../../../../src/assistant/ai/api.ts'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { fileUrl } from '../../../files.ts'
@@ -16,6 +16,7 @@ import { suggestionsQuery } from '../../assistant/ai/queries.ts'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { useDraggable } from './drag.ts'
 import { type Entry, isUnscheduled } from './entry.ts'
+import { useAgo } from '../../../now.ts'
 import { useMoving } from './moving.ts'
 
 interface Props {
@@ -113,8 +114,7 @@ export default function Unscheduled({ narrow }: Props) {
 
 function Draft({ post }: { post: Post }) {
   const t = useTranslations('calendar')
-  const format = useFormatter()
-  const now = useNow({ updateInterval: 60_000 })
+  const ago = useAgo()
   const { ws } = usePlace()
   const { movable, choose } = useMoving()
   const element = useRef<HTMLLIElement>(null)
@@ -144,7 +144,7 @@ function Draft({ post }: { post: Post }) {
         </Link>
         <p className="mt-1 flex min-w-0 items-center gap-1.5 text-2xs text-muted">
           <NetworkMarks platforms={entry.platforms} />
-          <span className="clip">{format.relativeTime(new Date(post.updatedAt), { now, style: 'narrow' })}</span>
+          <span className="clip">{ago(post.updatedAt, 'narrow')}</span>
         </p>
       </div>
       {movable(entry) && (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CalendarPlus, RefreshCw } from 'lucide-react'
-import { useFormatter, useNow, useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import { dateIn } from '../../../time.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Page } from '../../../ui/page.tsx'
@@ -18,6 +18,7 @@ import { Published } from './published.tsx'
 import { aroundQuery } from './query.ts'
 import { Section } from './section.tsx'
 import { TodaySkeleton } from './skeleton.tsx'
+import { useNow } from '../../../now.ts'
 import { Timeline } from './timeline.tsx'
 
 /** The start of a working day: what needs attention, the next posts, and the latest ones. */
@@ -26,7 +27,7 @@ export function TodayScreen() {
   const format = useFormatter()
   const { membership, workspace } = usePlace()
   const refused = refusal(membership, 'listTrouble')
-  const now = useNow({ updateInterval: 60_000 })
+  const now = useNow()
   const day = format.dateTime(now, { weekday: 'long', day: 'numeric', month: 'long', timeZone: workspace.timezone })
   return (
     <Page

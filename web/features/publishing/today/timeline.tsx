@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { type ReactNode, useMemo } from 'react'
-import { useFormatter, useNow, useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import { fileUrl } from '../../../files.ts'
 import { addDays } from '../../../time.ts'
 import { NetworkMarks } from '../../../ui/network.tsx'
@@ -10,6 +10,7 @@ import { isInReview } from '../../../ui/status.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { byDay, type Entry } from '../calendar/entry.ts'
 import { PostLink } from './post-link.tsx'
+import { useNow } from '../../../now.ts'
 import { AHEAD } from './query.ts'
 
 /** The next posts, day by day. A day without posts offers to create one. */
@@ -59,7 +60,7 @@ function Now() {
   const t = useTranslations('today')
   const format = useFormatter()
   const { timezone } = usePlace().workspace
-  const now = useNow({ updateInterval: 30_000 })
+  const now = useNow(30_000)
   return (
     <li className="flex h-4 items-center gap-3 ps-3 text-accent-text">
       <span className="w-16 shrink-0 text-end text-2xs font-semibold tabular-nums">

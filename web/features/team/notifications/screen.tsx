@@ -2,7 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { Link } from '@tanstack/react-router'
 import { Bell, Check, CheckCheck, CircleStop } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
-import { useFormatter, useNow, useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import { stoppedBy } from '../../../../src/team/notifications/rules.ts'
 import type { Notification } from '../../../../src/team/notifications/api.ts'
 import { call } from '../../../client.ts'
@@ -19,6 +19,7 @@ import { Drafted } from './drafted.tsx'
 import { icons } from './icons.ts'
 import { placeOf } from './place.ts'
 import { useSentence } from './use-sentence.ts'
+import { useAgo } from '../../../now.ts'
 import { notificationsQuery } from './queries.ts'
 
 /** A person's notifications of all workspaces, newest first, each with a link. */
@@ -95,7 +96,7 @@ function useHints() {
 function Row({ notice, read }: { notice: Notification; read(): void }) {
   const t = useTranslations('notices')
   const format = useFormatter()
-  const now = useNow({ updateInterval: 60_000 })
+  const ago = useAgo()
   const sentence = useSentence()(notice)
   const Icon = stoppedBy(notice.data).length > 0 ? CircleStop : (icons[notice.kind] ?? Bell)
   const open = notice.readAt === null
@@ -123,7 +124,7 @@ function Row({ notice, read }: { notice: Notification; read(): void }) {
             </>
           )}
           <time dateTime={notice.createdAt} title={format.dateTime(at, { dateStyle: 'full', timeStyle: 'short' })}>
-            {format.relativeTime(at, now > at ? now : at)}
+            {ago(notice.createdAt)}
           </time>
         </p>
       </div>

@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { useFormatter, useNow } from 'use-intl'
 import type { SocialAccount } from '../../../../../src/channels/api.ts'
 import type { Post } from '../../../../../src/publishing/posts/api.ts'
 import type { Workspace } from '../../../../../src/team/workspaces/api.ts'
 import { PLATFORM_ORDER } from '../../../../labels.ts'
 import { draftOf, taggingOf } from '../draft.ts'
 import { NetworkSwitch } from './network-switch.tsx'
+import { useAgo } from '../../../../now.ts'
 import { Preview } from './preview.tsx'
 
 interface Props {
@@ -18,8 +18,7 @@ interface Props {
 
 /** Previews of a saved post on its networks. If the accounts are unknown, it uses the names on the targets. */
 export function Previews({ post, accounts, workspace, all = false }: Props) {
-  const format = useFormatter()
-  const now = useNow({ updateInterval: 60_000 })
+  const ago = useAgo()
   const counted = post.publications.filter(({ dropped }) => !dropped)
   const found = PLATFORM_ORDER.filter((platform) => counted.some((one) => one.platform === platform))
   const platforms = found.length > 0 ? found : [PLATFORM_ORDER[0]]
@@ -38,7 +37,7 @@ export function Previews({ post, accounts, workspace, all = false }: Props) {
             draft={draftOf(post)}
             tagging={taggingOf(workspace, post, post.id)}
             platform={platform}
-            age={since ? format.relativeTime(new Date(since), now) : undefined}
+            age={since ? ago(since) : undefined}
             account={
               accounts.find((each) => each.platform === platform && post.targets.includes(each.id)) ??
               (first ? { name: first.accountName, avatarUrl: null } : undefined)

@@ -1,0 +1,50 @@
+import { useMemo, useRef, useSyncExternalStore } from 'react'
+import { useFormatter } from 'use-intl'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+/** How often a time that is less than a minute old runs on. */
+const YOUNG = 5 * SECOND
+
+// One timer for all times of the page. It runs while any is shown.
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+
+function subscribe(listener: () => void) {
+  listeners.add(listener)
+  timer ??= setInterval(() => {
+    for (const one of listeners) one()
+  }, SECOND)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+const ticks = (step: number) => Math.floor(Date.now() / step)
+
+/** The current time, which renders again every `step` milliseconds. */
+export function useNow(step = MINUTE): Date {
+  const tick = useSyncExternalStore(subscribe, () => ticks(step))
+  // oxlint-disable-next-line react/exhaustive-deps -- each tick has its own time
+  return useMemo(() => new Date(), [tick])
+}
+
+/** Formats how long ago something happened. Seconds and minutes run on while the text is shown. */
+export function useAgo() {
+  const format = useFormatter()
+  /** The latest moment that the last rendering formatted. */
+  const latest = useRef(-Infinity)
+  useSyncExternalStore(subscribe, () =>
+    Date.now() - latest.current < MINUTE ? `young ${ticks(YOUNG)}` : `old ${ticks(MINUTE)}`,
+  )
+  latest.current = -Infinity
+  return (iso: string, style?: 'narrow') => {
+    const now = Date.now()
+    const at = Math.min(Date.parse(iso), now)
+    latest.current = Math.max(latest.current, at)
+    return format.relativeTime(at, { now, style })
+  }
+}
