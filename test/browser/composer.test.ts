@@ -394,6 +394,16 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await phone.getByRole('button', { name: ar.composer.editView, exact: true }).click()
     await (await openProblems(phone, ar)).getByRole('button').nth(1).click()
     await phone.locator('#field-media :focus').waitFor()
+    // A message appears above the actions.
+    await phone.keyboard.press('Control+s')
+    await phone.getByText(ar.composer.draftSaved).waitFor()
+    const toast = phone.locator('[data-sonner-toast]').first()
+    await expect
+      .poll(async () => {
+        const [above, below] = [await toast.boundingBox(), await main.boundingBox()]
+        return above && below && above.y + above.height <= below.y
+      })
+      .toBe(true)
     await hana.must('PATCH', '/api/v1/auth/me', { language: 'en' })
     expect([...faults, ...wrong]).toEqual([])
   })

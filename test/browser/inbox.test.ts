@@ -165,6 +165,15 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await page.keyboard.press('a')
     await page.getByRole('menuitemradio', { name: 'Ben' }).click()
     await expect.poll(stands).toEqual({ status: 'OPEN', assignee: 'Ben', urgency: 'MEDIUM' })
+    // The message about it covers no part of the reply.
+    const toast = page.locator('[data-sonner-toast]').first()
+    const form = pane(page).getByRole('form', { name: text.forms.reply })
+    await expect
+      .poll(async () => {
+        const [above, below] = [await toast.boundingBox(), await form.boundingBox()]
+        return above && below && above.y + above.height <= below.y
+      })
+      .toBe(true)
     await page.getByRole('button', { name: text.undo }).click()
     await expect.poll(stands).toEqual({ status: 'OPEN', assignee: null, urgency: 'MEDIUM' })
     await page.getByText(text.undone).first().waitFor()

@@ -13,7 +13,12 @@ const subscribe = (listener: () => void) => {
 /** Whether a dialog is open in a narrow window, where dialogs are bottom sheets. */
 const hasSheet = () => document.body.hasAttribute(LOCKED) && matchMedia('(width < 40rem)').matches
 
-/** Over a bottom sheet, toasts appear at the top, next to its close button, so that they cover none of its controls. */
+const ABOVE = 'calc(max(0.75rem, var(--kept-clear, 0px)) + 0.75rem)'
+
+/**
+ * Toasts appear at the bottom, above what `keepClear` has marked. Over a bottom sheet, they appear at the top,
+ * next to its close button, so that they cover none of its controls.
+ */
 export default function ToastRegion() {
   const t = useTranslations('common')
   const sheet = useSyncExternalStore(subscribe, hasSheet)
@@ -22,7 +27,8 @@ export default function ToastRegion() {
     <Toaster
       position={sheet ? 'top-center' : 'bottom-center'}
       containerAriaLabel={t('notifications')}
-      mobileOffset={sheet ? { top: '0.5rem', left: '4rem', right: '4rem' } : { bottom: '5rem' }}
+      offset={{ bottom: ABOVE }}
+      mobileOffset={sheet ? { top: '0.5rem', left: '4rem', right: '4rem' } : { bottom: ABOVE }}
       // Content under a dialog ignores clicks. Toasts must stay clickable.
       style={{ pointerEvents: 'auto' }}
       toastOptions={{

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Ellipsis, type LucideIcon, PenLine } from 'lucide-react'
 import { useTranslations } from 'use-intl'
+import { keepClear } from '../../ui/keep-clear.ts'
 import { Menu, MenuLink } from '../../ui/menu.tsx'
 import { type Entry, entriesFor, type Membership, useEntryName } from './entries.ts'
 import { refusal } from './workspace.tsx'
@@ -18,6 +19,7 @@ export function Tabs({ current }: { current: Membership }) {
   const beside = entries.length > room ? room - 1 : entries.length
   return (
     <nav
+      ref={keepClear}
       aria-label={t('nav')}
       className="sticky bottom-0 z-20 grid auto-cols-fr grid-flow-col border-t bg-bg pb-[env(safe-area-inset-bottom)] md:hidden"
     >

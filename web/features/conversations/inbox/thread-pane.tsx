@@ -3,6 +3,7 @@ import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Message, OpenThread } from '../../../../src/conversations/api.ts'
 import { Button } from '../../../ui/button.tsx'
+import { keepClear } from '../../../ui/keep-clear.ts'
 import { lazy } from '../../../ui/part.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
@@ -100,24 +101,27 @@ function Open({ thread, onChange, onDone }: Omit<Props, 'id'> & { thread: OpenTh
           />
         </div>
       </div>
-      <Suspense>
-        {draft ? (
-          <DraftCard key={draft.id} draft={draft} />
-        ) : (
-          thread.customer && (thread.decisionId !== null || thread.unansweredAt !== null) && <NoDraft thread={thread} />
+      <div ref={keepClear} className="shrink-0">
+        <Suspense>
+          {draft ? (
+            <DraftCard key={draft.id} draft={draft} />
+          ) : (
+            thread.customer &&
+            (thread.decisionId !== null || thread.unansweredAt !== null) && <NoDraft thread={thread} />
+          )}
+        </Suspense>
+        {!may.hidden && (
+          <Answering
+            thread={thread}
+            answered={answered}
+            onAnswered={setAnswered}
+            again={again}
+            onAgain={() => setAgain(null)}
+            refused={may.reason}
+            onTyping={setTyping}
+          />
         )}
-      </Suspense>
-      {!may.hidden && (
-        <Answering
-          thread={thread}
-          answered={answered}
-          onAnswered={setAnswered}
-          again={again}
-          onAgain={() => setAgain(null)}
-          refused={may.reason}
-          onTyping={setTyping}
-        />
-      )}
+      </div>
     </>
   )
 }

@@ -10,6 +10,7 @@ import { call, isProblem } from '../../../client.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { useProblemText } from '../../../problem.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
+import { keepClear } from '../../../ui/keep-clear.ts'
 import { FormError } from '../../../ui/field.tsx'
 import { Previews } from '../composer/preview/previews.tsx'
 import { CommentForm } from './comment-form.tsx'
@@ -124,6 +125,7 @@ export function ReviewPost({ token, review: { workspace }, ask, one, place, hidd
       </div>
       {mayDecide && (
         <div
+          ref={keepClear}
           className={clsx(
             'sticky bottom-0 grid grid-cols-2 gap-2 border-t bg-bg px-4 py-3 max-sm:pb-[max(0.75rem,env(safe-area-inset-bottom))]',
             place && 'sm:static sm:border-t-0 sm:bg-transparent sm:pt-0 sm:pb-6',

@@ -4,6 +4,7 @@ import { ArrowLeft } from 'lucide-react'
 import { type ReactNode, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import { Button } from '../../../ui/button.tsx'
+import { keepClear } from '../../../ui/keep-clear.ts'
 import { useTitle } from '../../../ui/page.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import './bar.css'
@@ -52,6 +53,7 @@ export function ComposerBar({ title, status, saved, problems, acts, panels, menu
       </div>
       {panels}
       <div
+        ref={keepClear}
         className={clsx(
           'flex items-center gap-2 md:grow',
           'max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-20 max-md:border-t max-md:bg-surface max-md:px-3 max-md:pt-2 max-md:pb-[max(0.5rem,env(safe-area-inset-bottom))] max-md:shadow-pop',

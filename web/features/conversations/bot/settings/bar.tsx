@@ -2,6 +2,7 @@ import { ArrowLeft, ChartNoAxesColumn, Play } from 'lucide-react'
 import { useEffect, useEffectEvent } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { Button } from '../../../../ui/button.tsx'
+import { keepClear } from '../../../../ui/keep-clear.ts'
 import { MOD } from '../../../../ui/kbd.tsx'
 import { useMe } from '../use-me.ts'
 import { usePlace } from '../../../shell/workspace.tsx'
@@ -86,7 +87,10 @@ export function Bar({ settings, fixed, view, mayTry, onView }: Props) {
 /** On a narrow screen, the same at the bottom while there are unsaved changes. */
 export const PhoneBar = ({ settings }: { settings: EditedSettings }) =>
   settings.changed > 0 && (
-    <div className="sticky bottom-[calc(3.25rem+env(safe-area-inset-bottom))] z-10 mt-auto flex items-center justify-end gap-2 border-t bg-surface px-4 py-2 md:hidden">
+    <div
+      ref={keepClear}
+      className="sticky bottom-[calc(3.25rem+env(safe-area-inset-bottom))] z-10 mt-auto flex items-center justify-end gap-2 border-t bg-surface px-4 py-2 md:hidden"
+    >
       <Acts settings={settings} />
     </div>
   )
