@@ -130,7 +130,12 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await threadOf(ann, 'نور')
     const words = ar.inbox
     const phone = await at(ben, 390, 'dark')
-    await visit(phone, home())
+    await visit(phone, `${product.url}/app/w/${ann.workspaceId}/calendar`)
+    // The bar at the bottom leads to the inbox, and counts who waits there.
+    const tab = phone.getByRole('navigation').getByRole('link', { name: new RegExp(`^${ar.shell.inbox}`) })
+    await tab.getByText(/^\d+$/).waitFor()
+    await expectSound(phone, 'inbox-phone-tab')
+    await tab.click()
     await phone.getByRole('link', { name: 'نور' }).waitFor()
     await expectSound(phone, 'inbox-phone-list')
     await phone.getByRole('link', { name: 'نور' }).click()

@@ -1,10 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { Ellipsis, type LucideIcon, PenLine } from 'lucide-react'
+import { type ReactNode, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import { keepClear } from '../../ui/keep-clear.ts'
 import { Menu, MenuLink } from '../../ui/menu.tsx'
+import { lazy } from '../../ui/part.tsx'
 import { type Entry, entriesFor, type Membership, useEntryName } from './entries.ts'
 import { refusal } from './workspace.tsx'
+
+const Count = lazy(() => import('./count.tsx'), { small: true })
 
 /** How many tabs fit on a phone without truncating their labels. */
 const TABS = 5
@@ -13,7 +17,7 @@ const TABS = 5
 export function Tabs({ current }: { current: Membership }) {
   const t = useTranslations('shell')
   const name = useEntryName()
-  const entries = entriesFor(current)
+  const entries = onPhone(current)
   const writes = !refusal(current, 'createPost')
   const room = writes ? TABS - 1 : TABS
   const beside = entries.length > room ? room - 1 : entries.length
@@ -24,11 +28,15 @@ export function Tabs({ current }: { current: Membership }) {
       className="sticky bottom-0 z-20 grid auto-cols-fr grid-flow-col border-t bg-bg pb-[env(safe-area-inset-bottom)] md:hidden"
     >
       {entries.slice(0, 2).map((entry) => (
-        <Tab key={entry.to} ws={current.id} {...entry} text={name(entry.label)} />
+        <Tab key={entry.to} ws={current.id} {...entry} text={name(entry.label)}>
+          <Count label={entry.label} membership={current} />
+        </Tab>
       ))}
       {writes && <Tab ws={current.id} to="/w/$ws/compose" icon={PenLine} text={t('write')} strong />}
       {entries.slice(2, beside).map((entry) => (
-        <Tab key={entry.to} ws={current.id} {...entry} text={name(entry.label)} />
+        <Tab key={entry.to} ws={current.id} {...entry} text={name(entry.label)}>
+          <Count label={entry.label} membership={current} />
+        </Tab>
       ))}
       {beside < entries.length && (
         <Menu
@@ -53,21 +61,35 @@ export function Tabs({ current }: { current: Membership }) {
   )
 }
 
+/** The screens with the inbox before the posts, because customers wait there. */
+function onPhone(membership: Membership): Entry[] {
+  const entries = entriesFor(membership)
+  const posts = entries.findIndex(({ label }) => label === 'posts')
+  const inbox = entries[posts + 1]
+  if (inbox?.label !== 'inbox' || refusal(membership, 'countConversations')) return entries
+  return entries.toSpliced(posts + 1, 1).toSpliced(posts, 0, inbox)
+}
+
 interface TabProps {
   ws: string
   to: Entry['to'] | '/w/$ws/compose'
   icon: LucideIcon
   text: string
   strong?: boolean | undefined
+  /** The number of waiting items. */
+  children?: ReactNode
 }
 
 const tab =
-  'grid min-h-13 min-w-0 content-center justify-items-center gap-0.5 text-2xs font-medium text-muted aria-[current=page]:text-accent-text'
+  'relative grid min-h-13 min-w-0 content-center justify-items-center gap-0.5 text-2xs font-medium text-muted aria-[current=page]:text-accent-text'
 
-function Tab({ ws, to, icon, text, strong }: TabProps) {
+function Tab({ ws, to, icon, text, strong, children }: TabProps) {
   return (
     <Link to={to} params={{ ws }} className={tab}>
       <Face icon={icon} text={text} strong={strong} />
+      <span className="absolute start-1/2 top-0.5 ms-2.5 text-accent-text empty:hidden">
+        <Suspense>{children}</Suspense>
+      </span>
     </Link>
   )
 }
