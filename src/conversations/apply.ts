@@ -125,15 +125,19 @@ async function applyMessage(
   accountId: string,
   event: Written,
 ): Promise<string | null> {
-  const [known] =
-    await tx.run(query`select from message where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
-    and external_id = ${event.id}`)
-  if (known) return null
+  const isKnown = async () => {
+    const [known] = await tx.run(query`select from message where workspace_id = ${tx.workspaceId}
+      and account_id = ${accountId} and external_id = ${event.id}`)
+    return known !== undefined
+  }
+  if (await isKnown()) return null
   const own = event.kind === 'comment' ? event.from.own : event.own
   if (own) {
     const outcome = await ownDelivery(tx, { crypto, drivers }, accountId, event)
     if (outcome === 'proven') return null
     if (outcome !== 'foreign') return `thread:${outcome.waitsFor}`
+    // Our delivery may have stored this id while we waited for the lock of its thread.
+    if (await isKnown()) return null
   }
   const thread = own
     ? await ownThread(tx, crypto, accountId, event)

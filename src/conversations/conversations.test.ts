@@ -227,6 +227,46 @@ test.each([
   expect(messages.map(({ direction }) => direction)).toEqual(['IN', 'OUT'])
 })
 
+test('the event of an answer whose id is being stored at that moment is that answer, without an error', async () => {
+  await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Echo' }, text: 'Is it in stock?' })
+  const thread = await threadOf(ann, 'Echo')
+  const sent = await answer(thread, { text: 'Yes, in both sizes.' })
+  const { externalId } = await untilDelivered(thread, sent.id)
+  const echo = async () => {
+    const { rows } = await sql.query<{ failures: number; done: boolean }>(
+      `select failures, done_at is not null as done from inbound_event where workspace_id = $1 and key = $2`,
+      [ann.workspaceId, `c:${externalId}`],
+    )
+    return rows[0]
+  }
+  await eventually(async () => (await echo())?.done)
+  // The moment comes back: the network has answered, and the transaction that stores the id is not over.
+  await sql.query('update message set external_id = null where id = $1', [sent.id])
+  await sql.query('update inbound_event set done_at = null where workspace_id = $1 and key = $2', [
+    ann.workspaceId,
+    `c:${externalId}`,
+  ])
+  const storing = await sql.connect()
+  try {
+    await storing.query('begin')
+    await storing.query('select from thread where id = $1 for update', [thread.id])
+    await storing.query('update message set external_id = $2 where id = $1', [sent.id, externalId])
+    await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Wake' }, text: 'And in red?' })
+    await eventually(async () => {
+      const { rows } = await sql.query(`select from pg_stat_activity where datname = current_database()
+        and wait_event_type = 'Lock' and query like '%for update of t%'`)
+      return rows.length > 0
+    })
+    await storing.query('commit')
+  } finally {
+    storing.release()
+  }
+  await threadOf(ann, 'Wake')
+  expect(await echo()).toEqual({ failures: 0, done: true })
+  const { messages } = await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
+  expect(messages.map(({ direction }) => direction)).toEqual(['IN', 'OUT'])
+})
+
 test('an answer that was sent despite error 1/1357046 is found, and not sent again', async () => {
   await page.play({ kind: 'dm', from: { name: 'Jon' }, text: 'Where is my parcel?' })
   const thread = await threadOf(ann, 'Jon')
