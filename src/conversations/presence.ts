@@ -21,16 +21,7 @@ export async function seeThread(
   userId: string,
 ): Promise<void> {
   await scope.transaction(async (tx) => {
-    const { at } = await tx.one(
-      query<{
-        at: Date
-      }>`select at from message where workspace_id = ${tx.workspaceId} and thread_id = ${threadId} and id = ${messageId}`,
-      'not_found',
-    )
-    await tx.run(query`insert into thread_seen (workspace_id, thread_id, user_id, seen_at)
-      values (${tx.workspaceId}, ${threadId}, ${userId}, ${at})
-      on conflict (workspace_id, thread_id, user_id) do update set seen_at = excluded.seen_at
-        where thread_seen.seen_at < excluded.seen_at`)
+    await markRead(tx, { threadId, messageId }, userId)
     const before = await presenceOf(tx, threadId, userId)
     if (away) {
       await tx.run(query`delete from thread_presence where workspace_id = ${tx.workspaceId} and thread_id = ${threadId}
@@ -42,6 +33,24 @@ export async function seeThread(
     }
     if (away ? before !== null : before?.typing !== typing) tx.emit({ kind: 'conversation', id: threadId })
   })
+}
+
+/** Records that a person has read a thread up to a message. Throws `not_found`. */
+export async function markRead(
+  tx: Tx,
+  { threadId, messageId }: Pick<Seen, 'threadId' | 'messageId'>,
+  userId: string,
+): Promise<void> {
+  const { at } = await tx.one(
+    query<{
+      at: Date
+    }>`select at from message where workspace_id = ${tx.workspaceId} and thread_id = ${threadId} and id = ${messageId}`,
+    'not_found',
+  )
+  await tx.run(query`insert into thread_seen (workspace_id, thread_id, user_id, seen_at)
+    values (${tx.workspaceId}, ${threadId}, ${userId}, ${at})
+    on conflict (workspace_id, thread_id, user_id) do update set seen_at = excluded.seen_at
+      where thread_seen.seen_at < excluded.seen_at`)
 }
 
 async function presenceOf(tx: Tx, threadId: string, userId: string): Promise<{ typing: boolean } | null> {

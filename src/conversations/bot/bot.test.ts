@@ -84,7 +84,10 @@ test('an unsure reply is held until a person approves it, and is sent once with 
   expect(draft).toMatchObject({ state: 'PENDING_REVIEW', text: FAQ[1]!.answer, reason: 'confidence', threshold: 0.99 })
   const used = await ann.must<{ data: DraftReply[] }>('GET', '/ice/replies')
   expect(used.data.map(({ id }) => id)).toContain(draft!.id)
+  expect(held.unread).toBe(true)
   const approved = await ann.must<DraftReply>('POST', `/ice/replies/${draft!.id}/approve`)
+  // Whoever decides has read the thread.
+  expect((await thread()).unread).toBe(false)
   expect(approved).toMatchObject({ state: 'APPROVED', sentText: null, decidedBy: { name: 'Ann' } })
   const sent = await until(thread, (found) => sentBy(found, 'BOT_SUGGESTED')[0]?.delivery?.state === 'PUBLISHED')
   expect(sentBy(sent, 'BOT_SUGGESTED')).toMatchObject([{ text: FAQ[1]!.answer, author: { name: 'Ann' } }])
@@ -108,6 +111,7 @@ test('a held reply can be edited or flagged', async () => {
   expect(answer).toMatchObject({ state: 'FLAGGED', flag: body })
   const after = await second.thread()
   expect([after.drafts, sentBy(after, 'BOT_SUGGESTED')]).toEqual([[], []])
+  expect([flagged.unread, after.unread]).toEqual([true, false])
   // It is reviewed, and waits for an answer.
   expect(after.held).toBeNull()
   expect(after.unansweredAt).not.toBeNull()

@@ -7,6 +7,7 @@ import { enqueueForThread } from '../../delivery/deliveries.ts'
 import type { ThreadDeliveryKind } from '../../delivery/api.ts'
 import type { Platform } from '../../networks/api.ts'
 import { fits } from '../rules.ts'
+import { markRead } from '../presence.ts'
 import { readMessage } from '../threads-read.ts'
 import type { DraftQuery } from './api.ts'
 import type { DraftReply } from './decisions/api.ts'
@@ -179,7 +180,7 @@ async function lockDraft(tx: Tx, id: string): Promise<Locked & { thread: Open }>
 
 /**
  * Sends a draft, unchanged or with another text. This counts as a person's answer: it ends the bot's streak, but does
- * not pause the bot. Throws `invalid_state`, `newer_message` if someone wrote since, `window_closed`,
+ * not pause the bot. The person has then read the thread. Throws `invalid_state`, `newer_message` if someone wrote since, `window_closed`,
  * `validation_failed`, `quota_exceeded`.
  */
 export function approveDraft(scope: Scope, id: string, given: string | undefined, userId: string): Promise<DraftReply> {
@@ -218,6 +219,7 @@ export function approveDraft(scope: Scope, id: string, given: string | undefined
       'newer_message',
     )
     await decideDraft(tx, id, sql`state = 'APPROVED', sent_text = ${text === draft.text ? null : text}`, userId)
+    await markRead(tx, { threadId, messageId }, userId)
     await endReservations(tx, decisionId, 'charge')
     tx.record({ type: 'reply.decided', subject: { threadId, draftId: id }, data: { state: 'APPROVED' } })
     return readDraft(tx, id)
@@ -234,8 +236,9 @@ export function flagDraft(
   userId: string,
 ): Promise<DraftReply> {
   return scope.transaction(async (tx) => {
-    const { decisionId, thread } = await lockDraft(tx, id)
+    const { decisionId, messageId, thread } = await lockDraft(tx, id)
     await decideDraft(tx, id, sql`state = 'FLAGGED', flag_reason = ${reason}, flag_note = ${note ?? null}`, userId)
+    await markRead(tx, { threadId: thread.threadId, messageId }, userId)
     await tx.run(query`update thread set held = null, updated_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and id = ${thread.threadId} and held is not null`)
     await endReservations(tx, decisionId, 'charge')
