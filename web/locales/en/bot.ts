@@ -19,7 +19,7 @@ export const bot = {
     paused: 'The bot is <mode>paused</mode>. Your team replies to everything until someone resumes the bot.',
     nowhere:
       'The bot is on, but replies to <mode>neither messages nor comments</mode>. Your team replies to everything.',
-    on: 'The bot <mode>replies on its own</mode> to <mode>{where}</mode> when its confidence is <sure>{degree} or higher</sure>, <when>{hours}</when>. Everything else waits for you.',
+    on: 'The bot <mode>replies on its own</mode> to <mode>{where}</mode> when its confidence is <sure>{degree} or higher</sure>, <when>{hours}</when>. Everything else goes to your team, and is escalated if the bot doesn’t know the answer.',
     drafts:
       'The bot <mode>writes drafts</mode> for <mode>{where}</mode>, <when>{hours}</when>. You approve every reply.',
     draftsUntil:
