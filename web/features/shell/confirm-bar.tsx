@@ -23,7 +23,8 @@ export default function ConfirmBar({ me, email }: { me: Profile; email: string }
   const [open, setOpen] = useState(false)
   const { send } = sending
   const sent = open || me.emailCodeSentAt !== null
-  const says = t(sent ? 'confirmEmail' : 'notConfirmed')
+  // The open form says where the code was sent.
+  const says = t(sent && !open ? 'confirmEmail' : 'notConfirmed')
   const ask = () =>
     send.mutate(
       { email },
