@@ -6,6 +6,7 @@ import type { OpenThread } from '../../src/conversations/api.ts'
 import type { AuditEntry } from '../../src/team/audit/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
+import { markedBy } from '../../web/features/conversations/bot/why/facts.ts'
 import { FAST, useProduct } from '../fixtures.ts'
 import { messagesAt, openInbox, type OpenedInbox, threadOf } from '../inbox.ts'
 import { confirmEmail, eventually, join, newPerson, type Person } from '../world.ts'
@@ -23,6 +24,19 @@ const FAQ = [
   { question: 'When are you open?', answer: 'We are open from 9:00 to 18:00.' },
   { question: 'هل توصلون إلى برلين؟', answer: 'نعم، نوصل إلى كل مكان في برلين.' },
 ]
+
+describe('the words of a question in a passage', () => {
+  test.each([
+    ['Do you sell oat milk?', 'We have oat milk and soy, and you can ask for both.', ['oat', 'milk']],
+    ['Do you sell oats?', 'Oat milk, yes. Oats, no.', ['Oat', 'Oats']],
+    ['How many cups?', 'One cup is enough for two.', ['cup']],
+    ['Was kostet der Tee?', 'Der Tee kostet das, was er wert ist.', ['Tee', 'kostet']],
+    ['كم سعر القهوة؟', 'سعر القهوة عشرة', ['سعر', 'القهوة']],
+  ])('are highlighted from three letters, unless they are common: %s', (question, passage, found) => {
+    const marked = markedBy(passage, question).flatMap((one) => (one.marked ? [one.piece] : []))
+    expect(marked).toEqual(found)
+  })
+})
 
 describe.skipIf(!hasBrowser)('the bot in a thread', () => {
   const { product, sandbox } = useProduct({ env: FAST })

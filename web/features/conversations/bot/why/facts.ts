@@ -23,14 +23,30 @@ export function passageOf({ id, text }: { id: string; text: string }) {
 }
 
 /** The minimum length of a highlighted word. */
-const SHORTEST = 4
+const SHORTEST = 3
+/** Words of three letters that say nothing about a passage. */
+const COMMON = new Set(
+  (
+    'and any are but can did for get had has her his how its may not now off one our out own say see she the too was who why yes you ' +
+    'als auf aus bei bin bis das dem den der des die ein für hat ich ihr ist man mir mit nur sie und uns von war was wer wie wir zum zur ' +
+    'aux des est les mes moi mon nos par pas que qui ses son sur tes une vos con del hay las los más muy por sin sus una ' +
+    'أنا أين إلى الى بعد ثم عن على عند غير كان كلّ كيف لكن لكم ليس ماذا مثل مَن منذ نحن نعم هذا هذه هَل هنا هي'
+  ).split(' '),
+)
+
+/** A rough stem, in which a word and its plural agree. */
+const stemOf = (word: string) =>
+  word.length <= SHORTEST + 1
+    ? word.toLowerCase().replace(/(?<=..)s$/, '')
+    : word.toLowerCase().slice(0, Math.max(SHORTEST + 1, word.length - 2))
+
+const isTelling = (word: string) => word.length >= SHORTEST && !COMMON.has(word.toLowerCase())
 
 /** Splits a text into pieces, marking the words that also occur in the question. */
 export function markedBy(text: string, question: string): { piece: string; marked: boolean }[] {
-  const stem = (word: string) => word.toLowerCase().slice(0, Math.max(SHORTEST, word.length - 2))
-  const known = new Set((question.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => word.length >= SHORTEST).map(stem))
+  const known = new Set((question.match(/[\p{L}\p{N}]+/gu) ?? []).filter(isTelling).map(stemOf))
   return text
     .split(/([\p{L}\p{N}]+)/u)
     .filter(Boolean)
-    .map((piece) => ({ piece, marked: piece.length >= SHORTEST && known.has(stem(piece)) }))
+    .map((piece) => ({ piece, marked: isTelling(piece) && known.has(stemOf(piece)) }))
 }
