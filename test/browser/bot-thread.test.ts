@@ -112,6 +112,8 @@ describe.skipIf(!hasBrowser)('the bot in a thread', () => {
     await pane(page).getByText(text.bot.sent).waitFor()
     await until(id, ({ messages }) => messages.at(-1)?.delivery?.state === 'PUBLISHED')
     expect(await sent('نعم، نوصل إلى كل مكان في برلين.')).toHaveLength(1)
+    // One button leads to the decision.
+    expect(await pane(page).getByRole('button', { name: words.suggest.decided }).count()).toBe(0)
     await pane(page).getByRole('button', { name: text.bot.why, exact: true }).click()
     const dialog = page.getByRole('dialog', { name: words.title })
     await dialog.getByText(words.verdicts.SENT).waitFor()

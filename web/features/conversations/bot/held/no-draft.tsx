@@ -29,8 +29,10 @@ export function NoDraft({ thread }: { thread: OpenThread }) {
     networks[thread.platform].answers !== undefined &&
     left?.state !== 'closed'
   const offers = !hidden && answerable
-  if (!held && !offers && decisionId === null) return null
-  const asked = nothing?.id ?? decisionId
+  /** The reply that came of the decision says why itself. */
+  const isTold = thread.messages.some((message) => message.decisionId === decisionId)
+  const asked = nothing?.id ?? (isTold ? null : decisionId)
+  if (!held && !offers && asked === null) return null
   return (
     <div className="mx-3 mb-1.5 flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1 text-xs lg:mx-4">
       {held && (
