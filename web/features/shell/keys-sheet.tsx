@@ -30,7 +30,7 @@ const KEYS = {
     find: [['/']],
     leave: [['Esc']],
   },
-  review: { approveDraft: [['A']], editDraft: [['E']], flagDraft: [['F']], nextDraft: [['J'], ['K']] },
+  review: { approveDraft: [['⇧', 'A']], editDraft: [['⇧', 'E']], flagDraft: [['⇧', 'F']], nextDraft: [['J'], ['K']] },
   composer: { schedule: [[MOD, 'Enter']], save: [[MOD, 'S']], picture: [['Alt', '←→']] },
   everywhere: { commands: [[MOD, 'K']], write: [['N']], sheet: [['?']], close: [['Esc']] },
 } as const

@@ -2,7 +2,7 @@ import { ChevronDown, CirclePause, RefreshCw, Sparkles } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { DraftReply } from '../../../../../src/conversations/bot/decisions/api.ts'
-import { shortcutsOn, useShortcuts } from '../../../../shortcuts.ts'
+import { shortcutsOn, useShortcuts, withKey } from '../../../../shortcuts.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { Keys } from '../../../../ui/kbd.tsx'
 import { lazy } from '../../../../ui/part.tsx'
@@ -77,17 +77,28 @@ export function DraftCard({ draft }: { draft: DraftReply }) {
                   busy={decide.isPending}
                   reason={may.reason}
                   aria-keyshortcuts="Shift+A"
+                  title={withKey(t('approve'), '⇧A')}
                   className="max-sm:grow"
                   onClick={approve}
                 >
                   {t('approve')}
                   <Key letter="A" />
                 </Button>
-                <Button reason={may.reason} aria-keyshortcuts="Shift+E" onClick={() => setMode('edit')}>
+                <Button
+                  reason={may.reason}
+                  aria-keyshortcuts="Shift+E"
+                  title={withKey(t('edit'), '⇧E')}
+                  onClick={() => setMode('edit')}
+                >
                   {t('edit')}
                   <Key letter="E" />
                 </Button>
-                <Button reason={may.reason} aria-keyshortcuts="Shift+F" onClick={() => setMode('flag')}>
+                <Button
+                  reason={may.reason}
+                  aria-keyshortcuts="Shift+F"
+                  title={withKey(t('flag'), '⇧F')}
+                  onClick={() => setMode('flag')}
+                >
                   {t('flag')}
                   <Key letter="F" />
                 </Button>

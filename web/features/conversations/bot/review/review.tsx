@@ -4,7 +4,7 @@ import { ArrowUpRight, ChevronRight } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { DraftReply } from '../../../../../src/conversations/bot/decisions/api.ts'
-import { shortcutsOn, useShortcuts } from '../../../../shortcuts.ts'
+import { shortcutsOn, useShortcuts, withKey } from '../../../../shortcuts.ts'
 import { Button, buttonClass } from '../../../../ui/button.tsx'
 import { Keys } from '../../../../ui/kbd.tsx'
 import { lazy } from '../../../../ui/part.tsx'
@@ -41,9 +41,6 @@ export function Review({ draft, works, onChoice, onNext }: Props) {
   useShortcuts(
     works
       ? {
-          a: () => onChoice({ do: 'approve' }),
-          e: () => setMode('edit'),
-          f: () => setMode('flag'),
           'shift a': () => onChoice({ do: 'approve' }),
           'shift e': () => setMode('edit'),
           'shift f': () => setMode('flag'),
@@ -116,26 +113,35 @@ export function Review({ draft, works, onChoice, onNext }: Props) {
                 <Button
                   variant="primary"
                   className="max-sm:grow"
-                  aria-keyshortcuts="A"
+                  aria-keyshortcuts="Shift+A"
+                  title={withKey(words('approve'), '⇧A')}
                   onClick={() => onChoice({ do: 'approve' })}
                 >
                   {words('approve')}
-                  <Key letter="A" />
+                  <Key name="⇧A" />
                 </Button>
-                <Button aria-keyshortcuts="E" onClick={() => setMode('edit')}>
+                <Button
+                  aria-keyshortcuts="Shift+E"
+                  title={withKey(words('edit'), '⇧E')}
+                  onClick={() => setMode('edit')}
+                >
                   {words('edit')}
-                  <Key letter="E" />
+                  <Key name="⇧E" />
                 </Button>
-                <Button aria-keyshortcuts="F" onClick={() => setMode('flag')}>
+                <Button
+                  aria-keyshortcuts="Shift+F"
+                  title={withKey(words('flag'), '⇧F')}
+                  onClick={() => setMode('flag')}
+                >
                   {words('flag')}
-                  <Key letter="F" />
+                  <Key name="⇧F" />
                 </Button>
               </>
             )}
             {onNext && (
               <Button variant="ghost" className="ms-auto" aria-keyshortcuts="N" onClick={onNext}>
                 {t('next')}
-                <Key letter="N" />
+                <Key name="N" />
                 <ChevronRight className="size-4 rtl:rotate-180" aria-hidden />
               </Button>
             )}
@@ -165,9 +171,9 @@ export function Review({ draft, works, onChoice, onNext }: Props) {
   )
 }
 
-const Key = ({ letter }: { letter: string }) =>
+const Key = ({ name }: { name: string }) =>
   shortcutsOn() && (
     <span aria-hidden className="max-sm:hidden">
-      <Keys keys={[letter]} />
+      <Keys keys={[name]} />
     </span>
   )
