@@ -66,6 +66,33 @@ describe('addresses', () => {
     expect(page.headers.get('x-content-type-options')).toBe('nosniff')
   })
 
+  test('a file of the app is served for a year, any other path is the app itself, and the build’s own files are not', async () => {
+    const get = (path: string, method = 'GET') => fetch(`${product.url}${path}`, { method })
+    const app = await (await get('/app')).text()
+    const script = /\/app\/assets\/[\w-]+\.js/.exec(app)?.[0] as string
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers } = await get(script, method)
+      expect(status).toBe(200)
+      expect(headers.get('content-type')).toContain('javascript')
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    }
+    for (const path of [
+      '/app/',
+      '/app/index.html',
+      '/app/assets/none.js',
+      '/app/.vite/manifest.json',
+      '/app/%2e%2e%2fopenapi.json',
+    ]) {
+      const answer = await get(path)
+      expect([answer.status, answer.headers.get('cache-control'), await answer.text()], path).toEqual([
+        200,
+        'no-cache',
+        app,
+      ])
+    }
+    expect((await get('/app/theme.js', 'POST')).status).toBe(405)
+  })
+
   test('an error is problem+json with the id of its request, which no other request has', async () => {
     const answers = await Promise.all([1, 2].map(() => call<Problem>(product.url, 'GET', '/posts')))
     for (const { headers, body } of answers) {
