@@ -1,7 +1,8 @@
 // Compiles src/ for `npm start` and the operator's commands to plain JavaScript that needs no loader. It is in few
 // files, so that Node does not look up a thousand modules at every start.
 import { build } from 'esbuild'
-import { join } from 'node:path'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
@@ -15,6 +16,29 @@ const leaveWhatIsLate = {
   },
 }
 
+/**
+ * Writes the files with escapes for characters beyond Latin-1. V8 keeps the text of a running file, and takes two bytes
+ * for each of its characters if one of them is beyond Latin-1. esbuild leaves such characters in regular expressions
+ * and in tagged templates.
+ */
+const writeLatin1 = {
+  name: 'write-latin-1',
+  setup(build) {
+    build.initialOptions.write = false
+    build.onEnd(async ({ outputFiles = [] }) => {
+      for (const { path, text, contents } of outputFiles) {
+        await mkdir(dirname(path), { recursive: true })
+        await writeFile(path, path.endsWith('.js') ? text.replace(/\\?[\u0100-\uffff]/g, escape) : contents)
+      }
+    })
+  },
+}
+
+function escape(letter) {
+  if (letter.length > 1) throw new Error(`A backslash before ${letter[1]} would escape its escape. Remove it.`)
+  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
 /** The build options of every process: one file, and separate files for code that is loaded on first use. */
 export const options = {
   absWorkingDir: root,
@@ -22,7 +46,7 @@ export const options = {
   outdir: 'server',
   bundle: true,
   splitting: true,
-  plugins: [leaveWhatIsLate],
+  plugins: [leaveWhatIsLate, writeLatin1],
   // Native modules, and packages that read files of their own folder.
   external: ['@node-rs/*', '@fastify/swagger-ui'],
   // CommonJS packages load Node's modules with this function.

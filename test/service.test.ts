@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { Agent, get, type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,6 +42,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await product?.stop()
   await database?.drop()
+})
+
+test('the text of the built server takes one byte of memory for each character', async () => {
+  const built = join(import.meta.dirname, '..', 'server')
+  const scripts = (await readdir(built)).filter((name) => name.endsWith('.js'))
+  expect(scripts).toContain('main.js')
+  for (const name of scripts) expect(await readFile(join(built, name), 'utf8'), name).not.toMatch(/[^\0-\u00ff]/)
 })
 
 describe('addresses', () => {
