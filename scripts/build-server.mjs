@@ -56,6 +56,10 @@ export const options = {
   platform: 'node',
   target: 'node20.20',
   format: 'esm',
+  // V8 keeps the text of a file as long as it runs. Short lines keep a stack precise without the source map.
+  minifyWhitespace: true,
+  lineLimit: 120,
+  legalComments: 'none',
   sourcemap: true,
   // Source maps contain only positions; the sources themselves are in src/.
   sourcesContent: false,
