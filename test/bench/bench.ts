@@ -968,7 +968,7 @@ async function startsAndMemory(): Promise<void> {
       ours: `${round(idle)} MB`,
       floor: '-',
       ratio: '-',
-      aim: mode === 'on' ? '<= 220 MB' : '<= 170 MB',
+      aim: '<= 120 MB',
     })
   }
 }
