@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
 import { type Running, startProduct } from '../../../test/product.ts'
 import { type Answer, call, eventually, newPerson, PASSWORD, type Person, type Problem } from '../../../test/world.ts'
+import { hashSecret } from '../../core/platform/crypto.ts'
 import type { Workspace } from '../workspaces/api.ts'
 import type { Profile, Session } from './api.ts'
 import { hashPassword } from './passwords.ts'
@@ -449,7 +450,7 @@ describe('the profile', () => {
 })
 
 describe('hashing', () => {
-  test('two run, 32 wait, and the next is told to retry', async () => {
+  test('34 run or wait, and the next is told to retry', async () => {
     const tries = await Promise.allSettled(
       Array.from({ length: 40 }, () => hashPassword(PASSWORD, { passwordKib: 64 })),
     )
@@ -460,7 +461,8 @@ describe('hashing', () => {
   })
 
   test('a flood of sign-ins is turned away while everything else answers', async () => {
-    const flood = Array.from({ length: 200 }, () => login<Problem>(address()))
+    const emails = Array.from({ length: 200 }, address)
+    const flood = emails.map((email) => login<Problem>(email))
     // Once one is turned away, all places are taken and the rest is still being hashed.
     await Promise.any(flood.map(async (each) => (await each).status === 503 || Promise.reject(new Error('in time'))))
     expect((await me(ann.session.accessToken)).status).toBe(200)
@@ -470,6 +472,11 @@ describe('hashing', () => {
     expect(busy[0]?.body.code).toBe('unavailable')
     expect(Number(busy[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(answers.filter((answer) => answer.status === 401).length).toBe(answers.length - busy.length)
+    // Those that were turned away used up no try of their account.
+    const { rows } = await sql.query('select from try_count where key = any ($1)', [
+      emails.map((email) => hashSecret(`login:${email}`)),
+    ])
+    expect(rows).toHaveLength(answers.length - busy.length)
     expect((await login(ann.session.user.email)).status).toBe(200)
   })
 })

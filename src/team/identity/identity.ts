@@ -1,13 +1,13 @@
 import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import { query } from '../../core/platform/db.ts'
-import { countTry, forgetTry } from '../../core/platform/limits.ts'
+import { countTry, forgetTry, type Limit } from '../../core/platform/limits.ts'
 import { readOnlyFaults } from '../../core/platform/patch.ts'
 import { securityEvent } from '../../core/platform/security-events.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import type { Language, Profile, ProfilePatch, Session, SignInMethod } from './api.ts'
-import { isPassword } from './passwords.ts'
+import { inPlace, isPassword, refuseWhenFull } from './passwords.ts'
 import { tellOfChange } from './tell.ts'
 import { perAccount, perAddress } from './tries.ts'
 
@@ -144,11 +144,31 @@ export async function openSession(
 export async function login(
   scope: Scope,
   ports: Pick<Ports, 'tokens' | 'settings'>,
-  { email, password }: { email: string; password: string },
+  credentials: Credentials,
   device: Device,
 ): Promise<OpenedSession> {
-  const tries = [perAddress(scope, ports), perAccount('login', email)]
-  for (const limit of tries) await countTry(scope, limit)
+  refuseWhenFull()
+  const ofAddress = perAddress(scope, ports)
+  // Before a place is taken, so that one address cannot take them all.
+  await countTry(scope, ofAddress)
+  const session = await inPlace(() => checkAndStart(scope, ports, ofAddress, credentials, device))
+  return openSession(scope, ports, session)
+}
+
+interface Credentials {
+  email: string
+  password: string
+}
+
+async function checkAndStart(
+  scope: Scope,
+  ports: Pick<Ports, 'settings'>,
+  ofAddress: Limit,
+  { email, password }: Credentials,
+  device: Device,
+): Promise<SessionRow> {
+  const ofAccount = perAccount('login', email)
+  await countTry(scope, ofAccount)
   const [[user]] = await scope.read(
     query<{ id: string; passwordHash: string | null; disabledAt: Date | null }>`
       select id, password_hash, disabled_at from app_user where email = ${email}`,
@@ -159,9 +179,9 @@ export async function login(
     await scope.transaction(async (tx) => tx.record({ type: 'login.failed', subject: { userId: user?.id ?? null } }))
     throw new AppError('invalid_credentials')
   }
-  for (const limit of tries) await forgetTry(scope, limit)
+  for (const limit of [ofAddress, ofAccount]) await forgetTry(scope, limit)
   if (user.disabledAt) throw new AppError('account_disabled')
-  const row = await scope.transaction(async (tx) => {
+  return scope.transaction(async (tx) => {
     // If the password was replaced during the check, no session starts: the new password has ended them all.
     await tx.one(
       query`select from app_user where id = ${user.id} and password_hash = ${user.passwordHash} for share`,
@@ -169,7 +189,6 @@ export async function login(
     )
     return startSession(tx, user.id, device, 'password')
   })
-  return openSession(scope, ports, row)
 }
 
 interface StoredSession extends SessionRow {

@@ -1,9 +1,12 @@
+import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { AppError, type Fault } from '../../core/errors.ts'
 import type { Settings } from '../../services.ts'
 
-const AT_ONCE = 2
-const QUEUE = 32
+/** Requests that may hash a password, running and waiting. */
+const PLACES = 34
+/** Hashes at once. One processor stays free for everything else. */
+const AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1))
 const MAX_LENGTH = 128
 
 /** argon2id with two passes over this many KiB. */
@@ -14,21 +17,31 @@ let nobody: Promise<string> | undefined
 const hashOfNobody = (kib: number) =>
   (nobody ??= hash('nobody has this password, and everybody may know it', costing(kib)))
 
+let held = 0
 let running = 0
 const waiting: (() => void)[] = []
 
-/**
- * Runs at most two hashes at once, with 32 waiting, so that a flood of sign-ins cannot block the machine for everyone
- * else.
- */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE) {
-    if (waiting.length >= QUEUE)
-      throw new AppError('unavailable', 'Too many people are signing in right now. Try again in a moment.', {
-        retryAfter: 2,
-      })
-    await new Promise<void>((resolve) => waiting.push(resolve))
+/** Throws `unavailable` while all places are taken. Costs no statement, so a flood of sign-ins leaves the database alone. */
+export function refuseWhenFull(): void {
+  if (held >= PLACES)
+    throw new AppError('unavailable', 'Too many people are signing in right now. Try again in a moment.', {
+      retryAfter: 2,
+    })
+}
+
+/** Runs work that hashes a password in one of 34 places. Throws `unavailable` if they are taken. */
+export async function inPlace<T>(work: () => Promise<T>): Promise<T> {
+  refuseWhenFull()
+  held += 1
+  try {
+    return await work()
+  } finally {
+    held -= 1
   }
+}
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
   running += 1
   try {
     return await work()
@@ -41,9 +54,9 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 type Cost = Pick<Settings, 'passwordKib'>
 
 export const hashPassword = (password: string, { passwordKib }: Cost): Promise<string> =>
-  inTurn(() => hash(password, costing(passwordKib)))
+  inPlace(() => inTurn(() => hash(password, costing(passwordKib))))
 
-/** Whether the password is right. Without a hash the answer is no, after the same time. */
+/** Whether the password is right. Without a hash the answer is no, after the same time. The caller holds a place. */
 export const isPassword = (password: string, hashed: string | null, { passwordKib }: Cost): Promise<boolean> =>
   inTurn(async () => (await verify(hashed ?? (await hashOfNobody(passwordKib)), password)) && hashed !== null)
 

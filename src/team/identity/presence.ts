@@ -3,7 +3,7 @@ import { AppError, invalid } from '../../core/errors.ts'
 import { query } from '../../core/platform/db.ts'
 import { countTry, forgetTry } from '../../core/platform/limits.ts'
 import type { Scope } from '../../core/platform/scope.ts'
-import { isPassword } from './passwords.ts'
+import { inPlace, isPassword } from './passwords.ts'
 import { perAccount } from './tries.ts'
 
 const FRESH_MS = 15 * 60_000
@@ -31,7 +31,7 @@ export async function reauthenticate(
   if (currentPassword === undefined) throw wrong('required', 'Enter your current password.')
   const tries = perAccount('change-password', caller.userId)
   await countTry(scope, tries)
-  if (!(await isPassword(currentPassword, passwordHash, settings))) {
+  if (!(await inPlace(() => isPassword(currentPassword, passwordHash, settings)))) {
     throw wrong('wrong_password', 'This isn’t your current password.')
   }
   await forgetTry(scope, tries)
