@@ -15,7 +15,16 @@ import {
   wordsAbout,
 } from '../knowledge.ts'
 import type { ImportFault, KnowledgeGap, KnowledgeImport } from './api.ts'
-import { entriesOfMarkdown, entriesOfRows, faultOf, type Found, grouped, verdictOf, withEntry } from './rules.ts'
+import {
+  asksSomething,
+  entriesOfMarkdown,
+  entriesOfRows,
+  faultOf,
+  type Found,
+  grouped,
+  verdictOf,
+  withEntry,
+} from './rules.ts'
 
 /** The maximum number of entries in a file. */
 const MOST_ROWS = 2_000
@@ -127,13 +136,15 @@ interface Question {
   at: string
   threadId: string
   search: string[]
+  intent: string
 }
 
-/** Lists questions of the last 30 days that the knowledge could not answer then and cannot answer now. */
+/** Lists questions, complaints and requests of the last 30 days that the knowledge could not answer then and cannot answer now. */
 export async function listGaps(scope: Scope): Promise<{ data: KnowledgeGap[]; nextCursor: null }> {
   const [[questions], config] = await Promise.all([
     scope.read(query<Question>`select m.text, iso(m.at) as at, d.thread_id,
-        coalesce(d.facts -> 'classification' -> 'search', '[]') as search
+        coalesce(d.facts -> 'classification' -> 'search', '[]') as search,
+        coalesce(d.facts -> 'classification' ->> 'intent', '') as intent
       from decision d join message m on m.workspace_id = d.workspace_id and m.id = d.message_id and m.text is not null
       left join draft_reply r on r.workspace_id = d.workspace_id and r.decision_id = d.id
       where d.workspace_id = ${scope.workspaceId} and d.kind = 'bot' and d.state = 'DONE' and d.erased_at is null
@@ -143,7 +154,8 @@ export async function listGaps(scope: Scope): Promise<{ data: KnowledgeGap[]; ne
     getConfig(scope),
   ])
   const passages = passagesOf(config)
-  const isOpen = ({ text, search }: Question) =>
+  const isOpen = ({ text, search, intent }: Question) =>
+    asksSomething(text, intent) &&
     evidence(passages, retrieve(passages, text, search).slice(0, 1), { question: text, search, own: true }) < ENOUGH
   const groups = grouped(questions.filter(isOpen), (a, b) => likeness(a, b) >= ALIKE)
   const data = groups.slice(0, MOST_GAPS).map((group) => ({

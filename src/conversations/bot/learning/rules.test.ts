@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { FaqEntry } from '../config/api.ts'
-import { entriesOfMarkdown, entriesOfRows, faultOf, grouped, verdictOf, withEntry } from './rules.ts'
+import { asksSomething, entriesOfMarkdown, entriesOfRows, faultOf, grouped, verdictOf, withEntry } from './rules.ts'
 
 test('each Markdown heading is a question, and the text below it is the answer', () => {
   const content = '# Shop\n\n## Open?\n\nDaily.\nFrom 9.\n\n```\n# no heading\n```\n### Closed days ##\nSunday'
@@ -56,4 +56,20 @@ test('similar questions form one group, and the largest comes first', () => {
     ['tea?', 'tea', 'TEA'],
     ['cake'],
   ])
+})
+
+test.each([
+  ['Do you ship to Austria?', 'question', true],
+  ['The cup arrived broken.', 'complaint', true],
+  ['I want my money back', 'refund request', true],
+  ['I need an invoice for my order', 'general inquiry', true],
+  ['Thanks! And where can I park?', 'thanks', true],
+  ['Vielen Dank für den schönen Abend mit euch allen', 'general inquiry', false],
+  ['شكرًا جزيلًا على كل شيء', 'general inquiry', false],
+  ['Best cappuccino in town!', 'praise', false],
+  ['Hello', 'Greeting', false],
+  ['Want followers? Click here', 'spam', false],
+  ['Do you have oat milk', '', true],
+])('whether a message asks for something: %s', (text, intent, asks) => {
+  expect(asksSomething(text, intent)).toBe(asks)
 })

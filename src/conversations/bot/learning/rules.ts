@@ -69,6 +69,16 @@ export function withEntry(faq: readonly FaqEntry[], entry: FaqEntry): FaqEntry[]
   return at === -1 ? [...faq, entry] : faq.map((each, place) => (place === at ? { ...each, ...entry } : each))
 }
 
+/** Intents of messages that ask for nothing. */
+const ASKING_NOTHING: readonly string[] = ['praise', 'thanks', 'greeting', 'spam']
+const BEGINS_WITH_THANKS =
+  /^\P{L}*(?:(?:so |very )?many )?(?:thanks|thank you|thx|danke|vielen dank|merci|gracias|muchas gracias|شكر)/iu
+
+/** Whether a message asks or wants something that knowledge can answer: a question, a complaint or a request. */
+export const asksSomething = (text: string, intent: string): boolean =>
+  intent !== 'spam' &&
+  (/[?؟]/.test(text) || !(ASKING_NOTHING.includes(intent.toLowerCase()) || BEGINS_WITH_THANKS.test(text)))
+
 /** Groups questions that ask the same under the newest one. The largest group comes first. */
 export function grouped<Q extends { text: string; at: string }>(
   questions: readonly Q[],
