@@ -5,6 +5,7 @@ import { useProduct } from '../fixtures.ts'
 import type { Session } from '../../src/team/identity/api.ts'
 import { DEMO_PASSWORD } from '../../web/features/shell/demo/visitor.ts'
 import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
 import { call, eventually, liveOn } from '../world.ts'
 import { hasBrowser, useBrowser, openPage } from './browser.ts'
 import { visit } from './story.ts'
@@ -111,6 +112,16 @@ describe.skipIf(!hasBrowser)('a visitor of the demo', () => {
       await list.getByText('Theo').first().waitFor({ timeout: 120_000 })
       await visit(page, `/app/w/${ws}/inbox?filter=all&sort=newest`)
       await list.getByText('نعم، نقدّم كل مشروب مع حليب الشوفان لمن يرغب.').first().waitFor({ timeout: 120_000 })
+      const pictures = process.env['PICTURES']
+      const main = page.getByRole('main')
+      await visit(page, `/app/w/${ws}/settings/replies`)
+      for (const name of ['Opening hours', 'Order number', 'Thank you'])
+        await main.getByText(name, { exact: true }).waitFor()
+      if (pictures) await page.screenshot({ path: `${pictures}/demo-replies.png` })
+      await visit(page, `/app/w/${ws}/settings/experiments`)
+      await main.getByText('Brief or warm replies?').waitFor()
+      await main.getByText(en.bot.experiments.states.RUNNING, { exact: true }).waitFor()
+      if (pictures) await page.screenshot({ path: `${pictures}/demo-experiment.png` })
       expect(faults).toEqual([])
     },
   )
@@ -347,6 +358,8 @@ describe.skipIf(!hasBrowser)('a visitor of the demo', () => {
         ['brand-voices', 'writingStyle', 1],
         ['audience/segments', 'name', 1],
         ['analytics/reports', 'name', 1],
+        ['saved-replies', 'name', 3],
+        ['ice/experiments', 'name', 1],
       ] as const) {
         // Some of the data arrives a moment later.
         await expect

@@ -34,7 +34,7 @@ import {
   type Timed,
   type Where,
 } from './plan.ts'
-import { endTalk, talk } from './talk.ts'
+import { endTalk, prepareAnswers, talk } from './talk.ts'
 import { DEMO_PASSWORD, VISITORS } from './visitor.ts'
 import { type PostWords, readWords, type Words } from './words/words.ts'
 
@@ -133,15 +133,16 @@ async function connect(ws: string, network: Platform, person: string): Promise<v
   if (!back.url.includes('connected=')) throw new Error(`${network} was not connected: ${back.url}`)
 }
 
-/** Creates the writing tools: templates, hashtags, the brand voice, and queue slots. */
+/** Creates the writing tools: templates, hashtags, the brand voice, saved replies, and queue slots. */
 async function prepareWriting(
   ws: string,
   features: readonly string[],
-  { templates, hashtagSets, voice }: Words,
+  { templates, hashtagSets, voice, ...answers }: Words,
 ): Promise<void> {
   for (const body of templates) await call('createTemplate', { workspace: ws, body })
   for (const body of hashtagSets) await call('createHashtagSet', { workspace: ws, body })
   if (features.includes('ai_content')) await call('createBrandVoice', { workspace: ws, body: voice })
+  if (features.includes('auto_reply')) await prepareAnswers(ws, answers)
   await call('setSlots', { workspace: ws, body: { slots: SLOTS } })
 }
 

@@ -34,6 +34,16 @@ const MINUTES = 10
 /** Aborts the running conversations when the demo resets. */
 let going = new AbortController()
 
+/** Saves replies for the café's people, and starts the bot's experiment. */
+export async function prepareAnswers(
+  ws: string,
+  { savedReplies, experiment }: Pick<Words, 'savedReplies' | 'experiment'>,
+): Promise<void> {
+  for (const body of savedReplies) await call('createSavedReply', { workspace: ws, body })
+  const { id, version } = await call('createExperiment', { workspace: ws, body: experiment })
+  await call('updateExperiment', { workspace: ws, params: { id }, ifMatch: version, body: { state: 'RUNNING' } })
+}
+
 /** Has sandbox customers write, and carries out the café's responses. */
 export async function talk({ ws, owner, places, posts, labels, words }: Stage): Promise<void> {
   const { signal } = (going = new AbortController())
@@ -84,7 +94,13 @@ export async function talk({ ws, owner, places, posts, labels, words }: Stage): 
   const { faq, ...bot } = words.bot
   await call('updateBotConfig', {
     workspace: ws,
-    body: { isEnabled: true, maxConfidenceForAuto: 0.7, faqEntries: Object.values(faq), ...bot },
+    body: {
+      isEnabled: true,
+      abTestingEnabled: true,
+      maxConfidenceForAuto: 0.7,
+      faqEntries: Object.values(faq),
+      ...bot,
+    },
   })
   for (const [name, on] of entriesOf(ASKED)) {
     const account = places[on]

@@ -186,6 +186,26 @@ export const words = {
       note: 'It is behind the bar.',
     },
   },
+  savedReplies: [
+    {
+      name: 'Opening hours',
+      text: 'Hi {{first_name|there}}! We’re open from 7:00 to 18:00 on weekdays, and from 8:00 to 17:00 on Saturday and Sunday.',
+    },
+    {
+      name: 'Order number',
+      text: 'Hi {{first_name|there}}, sorry about the wait. Could you send us your order number in a private message? We’ll check right away.',
+    },
+    { name: 'Thank you', text: 'Thank you, {{first_name|dear guest}}! See you soon at {{account}}.' },
+  ],
+  experiment: {
+    name: 'Brief or warm replies?',
+    variantA: { name: 'Brief', style: 'brief and factual', instructions: 'Answer in one sentence.' },
+    variantB: {
+      name: 'Warm',
+      style: 'warm and personal',
+      instructions: 'Greet customers by their first name, and end with an invitation to visit us.',
+    },
+  },
   bot: {
     blockedTopics: ['Politics'],
     escalateKeywords: ['allergic', 'poisoned', 'lawyer', 'glass'],

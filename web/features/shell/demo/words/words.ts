@@ -40,6 +40,9 @@ export interface Words {
   segment: string
   report: { name: string; note: string }
   threads: Record<ThreadName, ThreadWords>
+  savedReplies: NonNullable<CallOptions<'createSavedReply'>['body']>[]
+  /** The experiment of the bot: two ways of replying. */
+  experiment: NonNullable<CallOptions<'createExperiment'>['body']>
   /** The bot's settings: it answers from the café's knowledge and leaves the rest to people. */
   bot: {
     blockedTopics: string[]
