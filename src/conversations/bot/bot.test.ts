@@ -86,7 +86,7 @@ test('an unsure reply is held until a person approves it, and is sent once with 
   expect(used.data.map(({ id }) => id)).toContain(draft!.id)
   expect(held.unread).toBe(true)
   const approved = await ann.must<DraftReply>('POST', `/ice/replies/${draft!.id}/approve`)
-  // Whoever decides has read the thread.
+  // The person who decides has read the thread.
   expect((await thread()).unread).toBe(false)
   expect(approved).toMatchObject({ state: 'APPROVED', sentText: null, decidedBy: { name: 'Ann' } })
   const sent = await until(thread, (found) => sentBy(found, 'BOT_SUGGESTED')[0]?.delivery?.state === 'PUBLISHED')
