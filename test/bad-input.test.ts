@@ -301,6 +301,7 @@ const bodies: Record<string, () => object | null> = {
   suggestReply: () => ({}),
   simulateReplies: () => ({ text: 'When are you open?' }),
   getSimulation: () => null,
+  listChargedDecisions: () => null,
   getDecision: () => null,
   replayDecision: () => null,
   importKnowledge: () => ({ format: 'markdown', content: '# Open?\n\nDaily.' }),

@@ -325,6 +325,7 @@ export const access: Record<string, Access> = {
   suggestReply: { ...answering, quota: 'ai_credits' },
   simulateReplies: { ...answering, quota: 'ai_credits' },
   getSimulation: { ...viewer, feature: 'auto_reply' },
+  listChargedDecisions: { ...viewer, feature: 'auto_reply' },
   getDecision: { ...viewer, feature: 'auto_reply' },
   replayDecision: { ...viewer, feature: 'auto_reply' },
   importKnowledge: { ...admin, feature: 'auto_reply' },

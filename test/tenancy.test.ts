@@ -356,6 +356,7 @@ const rows: Record<string, Row> = {
   suggestReply: thread,
   simulateReplies: { body: { accountId: 'account', 'config/brandVoiceId': 'voice' }, with: { text: 'Taken' } },
   getSimulation: { path: { id: 'run' } },
+  listChargedDecisions: { query: { workspaceId: 'workspace' } },
   getDecision: { path: { id: 'decision' } },
   replayDecision: { path: { id: 'decision' } },
   importKnowledge: { with: { format: 'markdown', content: '# Taken?\n\nTaken' } },

@@ -128,6 +128,18 @@ describe.skipIf(!hasBrowser)('the bot in a thread', () => {
     await page.keyboard.press('Escape')
   })
 
+  test('the AI history has what the bot asked for, with its cost and the way to the conversation', async () => {
+    const page = await at(ann)
+    const history = en.aiHistory
+    await visit(page, `${product.url}/app/w/${ann.workspaceId}/settings/ai`)
+    const line = page.getByRole('main').getByRole('listitem').filter({ hasText: 'هل توصلون إلى برلين؟' })
+    await line.getByText(history.byBot, { exact: true }).waitFor()
+    await line.getByText('1 credit', { exact: true }).waitFor()
+    await expectSound(page, 'bot-history')
+    await line.getByRole('link', { name: history.conversation }).click()
+    await pane(page).getByText('هل توصلون إلى برلين؟').waitFor()
+  })
+
   test('a held reply shows its reason, also in the list; a key approves it, and it is sent once', async () => {
     const page = await at(ann)
     const { id, draft } = await held('Lena')

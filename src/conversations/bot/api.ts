@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Endpoint, Id, IdParams, NoBody, pageOf, PageQuery } from '../../core/http/endpoint.ts'
 import { LONGEST_MESSAGE, ThreadKind } from '../api.ts'
 import { TriedConfig } from './config/api.ts'
-import { Decision, DRAFT_STATES, DraftReply, FLAG_REASONS, LogEntry } from './decisions/api.ts'
+import { ChargedDecision, Decision, DRAFT_STATES, DraftReply, FLAG_REASONS, LogEntry } from './decisions/api.ts'
 
 const tags = ['Bot'] as const
 const read = { role: 'VIEWER', feature: 'auto_reply' } as const
@@ -83,6 +83,19 @@ export const suggestReply = {
     params: IdParams,
     body: NoBody,
     response: { 200: Decision, 201: DraftReply, 202: Decision },
+  },
+} as const satisfies Endpoint
+
+export const listChargedDecisions = {
+  method: 'GET',
+  url: '/ice/decisions',
+  config: { gate: read },
+  schema: {
+    operationId: 'listChargedDecisions',
+    summary: 'List the decisions of the bot that used credits, newest first',
+    tags,
+    querystring: z.strictObject({ ...PageQuery, workspaceId: z.string().optional() }),
+    response: { 200: pageOf(ChargedDecision) },
   },
 } as const satisfies Endpoint
 

@@ -6,7 +6,7 @@ import { confirmEmail, eventually, join, newPerson, type Person, type Problem } 
 import type { OpenThread, Thread } from '../api.ts'
 import type { SimulationRun } from './api.ts'
 import type { BotConfig } from './config/api.ts'
-import type { Decision, DraftReply } from './decisions/api.ts'
+import type { ChargedDecision, Decision, DraftReply } from './decisions/api.ts'
 
 // The bot as customers and colleagues see it: the sandbox plays the network, the customers and the model.
 
@@ -293,6 +293,31 @@ describe('on request', () => {
     const { status, body: problem } = await ann.call<Problem>('POST', '/ice/simulate', body)
     expect([status, problem.errors?.[0]?.path]).toEqual([422, path])
   })
+})
+
+test('the decisions that used credits are listed, newest first, with who asked for them', async () => {
+  const listed: ChargedDecision[] = []
+  let cursor = ''
+  do {
+    const page = await ann.must<{ data: ChargedDecision[]; nextCursor: string | null }>(
+      'GET',
+      `/ice/decisions?limit=3${cursor}`,
+    )
+    listed.push(...page.data)
+    cursor = page.nextCursor === null ? '' : `&cursor=${page.nextCursor}`
+  } while (cursor !== '')
+  const { rows } = await sql.query<{ id: string; credits: number }>(
+    `select decision_id as id, credits from credit_entry where workspace_id = $1 and decision_id is not null
+      order by decision_id desc`,
+    [ann.workspaceId],
+  )
+  expect(listed.map(({ id, credits }) => ({ id, credits }))).toEqual(rows)
+  expect(new Set(listed.map(({ kind }) => kind))).toEqual(new Set(['bot', 'simulate']))
+  for (const { kind, createdBy, conversationId, customer, text } of listed) {
+    expect(createdBy?.name ?? null).toBe(kind === 'bot' ? null : 'Ann')
+    expect([conversationId === null, customer === null]).toEqual([kind === 'simulate', kind === 'simulate'])
+    expect(text).not.toBeNull()
+  }
 })
 
 test('every decision of these tests replays byte for byte', async () => {

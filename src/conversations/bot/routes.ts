@@ -6,7 +6,7 @@ import type { Services } from '../../services.ts'
 import * as api from './api.ts'
 import { getRun, replay, simulate, suggest } from './asking.ts'
 import { RULES_VERSION } from './decide.ts'
-import { getDecision } from './decisions/decisions.ts'
+import { getDecision, listCharged } from './decisions/decisions.ts'
 import { approveDraft, flagDraft, getDraft, listDrafts } from './drafts.ts'
 
 /** Milliseconds that a request waits for a decision, and between two reads of it. */
@@ -36,6 +36,7 @@ export function botRoutes(app: App, ports: Ports) {
       return reply.code(201).send(await getDraft(scope, decision.draftId))
     },
   })
+  app.route({ ...api.listChargedDecisions, handler: ({ scope, query }) => listCharged(scope, query) })
   app.route({ ...api.getDecision, handler: ({ scope, params }) => getDecision(scope, params.id) })
   app.route({
     ...api.replayDecision,

@@ -63,6 +63,24 @@ export const Decision = z
   .meta({ id: 'Decision' })
 export type Decision = z.infer<typeof Decision>
 
+/** A decision that used credits, as a line of a list. */
+export const ChargedDecision = z
+  .strictObject({
+    id: Id,
+    kind: z.enum(DECISION_KINDS),
+    conversationId: Id.nullable(),
+    customer: z.string().nullable(),
+    text: z.string().nullable().describe('Text that the bot decided about. Null once it was erased'),
+    credits: z.int().describe('Credits used'),
+    createdBy: z
+      .strictObject({ id: Id, name: z.string() })
+      .nullable()
+      .describe('Who asked for the draft or the simulation. Null if the bot decided by itself'),
+    createdAt: Timestamp,
+  })
+  .meta({ id: 'ChargedDecision' })
+export type ChargedDecision = z.infer<typeof ChargedDecision>
+
 export const DRAFT_STATES = ['PENDING_REVIEW', 'APPROVED', 'FLAGGED', 'SUPERSEDED', 'EXPIRED'] as const
 export const FLAG_REASONS = ['wrong', 'unsafe', 'off-brand'] as const
 

@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import { enterCredits } from '../../../assistant/ai/ai.ts'
 import { AppError } from '../../../core/errors.ts'
+import { type Page, page, type PageRequest } from '../../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../../core/platform/db.ts'
 import type { JobPlace, Scope, Scopes, Tx } from '../../../core/platform/scope.ts'
 import type { Use } from '../../../core/platform/model/model.ts'
@@ -13,8 +14,8 @@ import {
   reserveAll,
 } from '../../../team/plans/plans.ts'
 import { citedIn, confidenceFor, decide, type DecisionFacts, RULES_VERSION, vetoesFor, writtenIn } from '../decide.ts'
-import type { Decision } from './api.ts'
-import { decisionShape } from './shapes.ts'
+import type { ChargedDecision, Decision } from './api.ts'
+import { chargedShape, decisionShape } from './shapes.ts'
 
 // Has every statement that writes the table `decision`. A process holds a running decision by its fence and renews its
 // lease. Lock order: the thread, then its decisions, then its drafts.
@@ -42,6 +43,18 @@ export async function getDecision(scope: Scope, id: string): Promise<Decision> {
   const [[row]] = await scope.read(decisionsWhere(scope.workspaceId, sql`d.id = ${id}`))
   if (!row) throw new AppError('not_found')
   return row.json
+}
+
+/** Lists a page of the decisions that used credits, newest first. */
+export async function listCharged(scope: Scope, request: PageRequest): Promise<Page<ChargedDecision>> {
+  const decisions = page(sql`e.decision_id`, request)
+  const [rows] = await scope.read(
+    whole<{ json: ChargedDecision; id: string }>(sql`select ${chargedShape} as json, d.id from credit_entry e
+      join decision d on d.workspace_id = e.workspace_id and d.id = e.decision_id
+      where e.workspace_id = ${scope.workspaceId} and e.decision_id is not null and ${decisions.rows}`),
+  )
+  const found = decisions.of(rows)
+  return { data: found.data.map(({ json }) => json), nextCursor: found.nextCursor }
 }
 
 /** Lists the decisions of a batch test, in the order of its texts. */

@@ -27,3 +27,13 @@ export const decisionShape = sql`json_build_object('id', d.id, 'kind', d.kind, '
     json_build_object('model', d.model, 'inputTokens', d.input_tokens, 'outputTokens', d.output_tokens) end,
   'credits', coalesce((select e.credits from credit_entry e where e.workspace_id = d.workspace_id and e.decision_id = d.id), 0),
   'createdAt', iso(d.created_at), 'endedAt', iso(d.ended_at))`
+
+/** A decision `d` with its entry `e` in the ledger of credits. */
+export const chargedShape = sql`json_build_object('id', d.id, 'kind', d.kind, 'conversationId', d.thread_id,
+  'customer', (select n.name from thread t join audience_identity i on i.workspace_id = t.workspace_id and i.id = t.identity_id
+    join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
+    where t.workspace_id = d.workspace_id and t.id = d.thread_id),
+  'text', case when d.message_id is not null
+    then (select m.text from message m where m.workspace_id = d.workspace_id and m.id = d.message_id)
+    when d.erased_at is null then d.facts -> 'message' ->> 'text' end,
+  'credits', e.credits, 'createdBy', ${personOf(sql`d.created_by`)}, 'createdAt', iso(d.created_at))`

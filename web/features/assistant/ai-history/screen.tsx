@@ -1,4 +1,3 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Copy, History } from 'lucide-react'
 import { useId, useState } from 'react'
@@ -16,20 +15,21 @@ import { SelectField } from '../../../ui/select.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
 import { useLanguageName } from '../ai/languages.ts'
 import { DroppedNote, OptionText, Trouble, useCopy } from '../ai/parts.tsx'
-import { generationsQuery } from '../ai/queries.ts'
 import { Refused } from '../../shell/refused.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { DAY_TIME } from '../../../time.ts'
+import { BotLine } from './bot-line.tsx'
+import { useHistory, type Wanted } from './use-history.ts'
 
 const KINDS = Object.keys(COSTS) as Kind[]
 
-/** The AI requests of the workspace, each with person, time, cost and result. */
+/** The AI requests of the workspace by people and of the bot, each with time, cost and result. */
 export function AiHistoryScreen() {
   const t = useTranslations('aiHistory')
-  const { ws, membership } = usePlace()
-  const [kind, setKind] = useState<Kind | ''>('')
+  const { membership } = usePlace()
+  const [kind, setKind] = useState<Wanted>('')
   const refused = refusal(membership, 'listGenerations')
-  const query = useInfiniteQuery({ ...generationsQuery(ws, { kind: kind || undefined }), enabled: !refused })
+  const { hasBot, query } = useHistory(kind)
   if (refused) return <Refused refused={refused} />
   return (
     <div className="settings-column gap-4">
@@ -39,13 +39,16 @@ export function AiHistoryScreen() {
           label={t('what')}
           className="min-w-44"
           value={kind}
-          options={[['', t('everything')], ...KINDS.map((one) => [one, t(`kinds.${one}`)] as const)]}
+          options={[
+            ['', t('everything')],
+            ...KINDS.map((one) => [one, t(`kinds.${one}`)] as const),
+            ...(hasBot ? [['bot', t('byBot')] as const] : []),
+          ]}
           onChange={setKind}
         />
       </div>
       <Loaded query={query} skeleton={<div className="skeleton h-64" aria-hidden />}>
-        {({ pages }) => {
-          const all = pages.flatMap(({ data }) => data)
+        {(all) => {
           if (all.length === 0)
             return (
               <Empty
@@ -59,9 +62,13 @@ export function AiHistoryScreen() {
           return (
             <>
               <ul className="card grid grid-cols-[minmax(0,1fr)] divide-y">
-                {all.map((one) => (
-                  <Line key={one.id} generation={one} />
-                ))}
+                {all.map((one) =>
+                  'decision' in one ? (
+                    <BotLine key={one.decision.id} decision={one.decision} />
+                  ) : (
+                    <Line key={one.generation.id} generation={one.generation} />
+                  ),
+                )}
               </ul>
               <More query={query} label={t('more')} />
             </>

@@ -19,6 +19,17 @@ export const decisionQuery = (ws: string, id: string) =>
     refetchInterval: (query) => (query.state.data && query.state.data.state !== 'DONE' ? 1500 : false),
   })
 
+/** The bot's decisions that used credits. */
+export const chargedQuery = (ws: string) =>
+  infiniteQueryOptions({
+    ...live,
+    queryKey: [ws, 'conversations', 'charged'],
+    initialPageParam: '',
+    queryFn: ({ signal, pageParam }) =>
+      call('listChargedDecisions', { workspace: ws, query: { limit: 20, cursor: pageParam || undefined }, signal }),
+    getNextPageParam: (page) => page.nextCursor,
+  })
+
 /** The draft replies. */
 export const draftsQuery = (ws: string) =>
   infiniteQueryOptions({
