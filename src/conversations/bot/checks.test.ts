@@ -206,6 +206,12 @@ test('a time may be written in another way, and "every day" names each day of th
   expect(of('Guten Morgen! Wir liefern ab 9 Uhr morgens.', { language: null })).toEqual([])
   const range = { id: 'faq:2', text: 'When do you deliver?\nMonday to Friday within Berlin.' }
   expect(of('Yes, on Wednesdays.', { cited: [range] })).toEqual([])
+  const overWeekend = { id: 'faq:2', text: 'When do you deliver?\nSaturday to Monday within Berlin.' }
+  expect(of('Yes, on Sunday.', { cited: [overWeekend] })).toEqual([])
+  expect(of('Yes, on Tuesday.', { cited: [overWeekend] })).toEqual(['number'])
+  // A pattern takes the long s for an s.
+  const rare = { id: 'faq:2', text: 'When do you deliver?\nMonday to ſunday within Berlin.' }
+  expect(of('Yes, on Wednesdays.', { cited: [rare] })).toEqual(['number'])
   expect(of('Ja, am Samstag.', { cited: [range], language: null })).toEqual(['number'])
 })
 

@@ -65,14 +65,14 @@ export function daysIn(text: string): Set<number> {
 function daysInRanges(text: string): Set<number> {
   const { weekdays, range } = (days ??= read())
   const placeOf = (name: string) => weekdays.findIndex((words) => words.includes(name.toLowerCase()))
-  const found = new Set<number>()
-  for (const [, from = '', until = ''] of text.matchAll(range)) {
-    for (let place = placeOf(from); ; place = (place + 1) % 7) {
-      found.add(place)
-      if (place === placeOf(until)) break
-    }
-  }
-  return found
+  return new Set(
+    Array.from(text.matchAll(range)).flatMap(([, from = '', until = '']) => {
+      const [first, last] = [placeOf(from), placeOf(until)]
+      // A rare letter that counts as the same in a pattern, such as "ſ", names no day.
+      if (first < 0 || last < 0) return []
+      return Array.from({ length: ((last - first + 7) % 7) + 1 }, (_, more) => (first + more) % 7)
+    }),
+  )
 }
 
 /**
