@@ -7,12 +7,12 @@ import { stem } from './knowledge.ts'
 
 /** Greetings and polite phrases. Some have a word of the lists of promises, offers or negations, and mean nothing of it. */
 const POLITE = new RegExp(
-  listOf(`feel free, you're free to, you are free to, don't hesitate, we'll see you, we will see you, no problem, not at all, no worries, don't mention it, don't hesitate, do not hesitate, no doubt, without a doubt,
+  listOf(`feel free, you're free to, you are free to, we'll see you, we will see you, no problem, not at all, no worries, don't mention it, don't hesitate, do not hesitate, no doubt, without a doubt,
   happy to help, glad to help, we'll be happy to, we'll gladly, we'd love to, can't wait, good morning,
   good afternoon, good evening, hi there, hello there, hey there, guten morgen, guten tag, guten abend, buenos días, buenas tardes, buenas noches,
   السلام عليكم, صباح الخير, مساء الخير, keine ursache,
   am morgen, jeden morgen, morgens, de la mañana, por la mañana, por las mañanas,
-  kein thema, keine sorge, ohne zweifel, tut uns leid, tut mir leid,   kein problem, nichts zu danken, de rien, n'hésitez pas, n'hésite pas, sans doute, aucun souci, pas de quoi, pas de souci, de nada, no hay de qué, no dudes, no dude, no dudéis, sin duda, sin problema, vale la pena, tous deux, toutes deux, tous les deux, toutes les deux, los dos, las dos, di niente,
+  kein thema, keine sorge, ohne zweifel, tut uns leid, tut mir leid, kein problem, nichts zu danken, de rien, n'hésitez pas, n'hésite pas, sans doute, aucun souci, pas de quoi, pas de souci, de nada, no hay de qué, no dudes, no dude, no dudéis, sin duda, sin problema, vale la pena, tous deux, toutes deux, tous les deux, toutes les deux, los dos, las dos, di niente,
   non c'è di che, não há de quê, sem problema, geen probleem, لا تتردد, لا تترددوا, بلا شك, لا شكر على واجب, لا مشكلة, لا داعي للشكر`)
     .toSorted((a, b) => b.length - a.length)
     .map((phrase) => `(?<![\\p{L}])${phrase}(?![\\p{L}])`)
@@ -36,8 +36,8 @@ const COURTESY =
   wordsIn(`day days week weekend evening morning afternoon soon again see always anytime any time lovely nice great wonderful
   amazing fantastic awesome kind words word mean means meant lot much made makes make team support feedback review visit visiting come comes back
   drop stop other others looking look forward hope help assist question questions anything else everyone best wishes warm regards hearing hear there dear
-  truly really wait another sure absolutely course course certainly definitely gladly yay aww send message hesitate sorry unfortunately happily
-  sehr wunsche wunschen wunschen schonen schone schones tag abend wochenende bald wieder immer vielen lieben guten helfen nette netten worte
+  truly really wait another sure absolutely course certainly definitely gladly yay aww send message hesitate sorry unfortunately happily
+  sehr wunsche wunschen schonen schone schones tag abend wochenende bald wieder immer vielen lieben guten helfen nette netten worte
   riesig toll tolle tollen lob super besuch besuchs nachsten wiedersehen grusse liebe lieber klar naturlich selbstverstandlich leider mega ihnen ihr
   deinen deine wohlgefuhlt gefallen gute besserung herzlich herzlichen
   tres beaucoup heureuse contentes content contente belle bonne bon journee soiree weekend bientot vite toujours retour mots gentils gentil equipe touche touchent aider aide
