@@ -5,6 +5,7 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import compile from 'icu-minify/compile'
 import { defineConfig, type Plugin, runnerImport } from 'vite'
+import { firstFiles } from './scripts/first-files.ts'
 import { routeTree } from './scripts/route-tree.ts'
 import type { Endpoint } from './src/core/http/endpoint.ts'
 import * as slices from './web/endpoints.ts'
@@ -145,7 +146,15 @@ function emoji(): Plugin {
 export default defineConfig({
   root: here('web'),
   base: '/app/',
-  plugins: [endpoints(), messages(), emoji(), tanstackRouter(routeTree), react(), tailwindcss()],
+  plugins: [
+    endpoints(),
+    messages(),
+    emoji(),
+    firstFiles(here('web')),
+    tanstackRouter(routeTree),
+    react(),
+    tailwindcss(),
+  ],
   resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },
   build: {
     outDir: here('dist/web'),

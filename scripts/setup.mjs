@@ -155,6 +155,7 @@ function webHash() {
     'src/core/http/endpoint.ts',
     'src/core/errors.ts',
     'vite.config.ts',
+    'scripts/first-files.ts',
     'scripts/route-tree.ts',
     'index.html',
     'package-lock.json',

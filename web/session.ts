@@ -1,6 +1,13 @@
 import type { Session } from '../src/team/identity/api.ts'
 import { offline, problemOf } from './problem-error.ts'
 
+declare global {
+  interface Window {
+    /** The response to the first request of the page for a new access token, which `first.js` sends. */
+    parleyRefresh?: Promise<Response>
+  }
+}
+
 // The access token is kept in memory only. The refresh token is a cookie that no script can read.
 let current: { token: string; expiresAt: number } | null = null
 let started: Promise<boolean> | null = null
@@ -40,9 +47,14 @@ function adopt(answer: Session) {
 async function refresh(): Promise<boolean> {
   if (!known.get()) return false
   const headers = { accept: 'application/json' }
-  const response = await fetch('/api/v1/auth/refresh', { method: 'POST', headers }).catch((error: unknown) => {
-    throw offline(error)
-  })
+  // At the start of the page, `first.js` has sent the first request already.
+  const early = window.parleyRefresh
+  delete window.parleyRefresh
+  const response = await (early ?? fetch('/api/v1/auth/refresh', { method: 'POST', headers })).catch(
+    (error: unknown) => {
+      throw offline(error)
+    },
+  )
   if (response.ok) {
     adopt((await response.json()) as Session)
     return true

@@ -1,4 +1,5 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
+import { loadFrame } from '../features/shell/frame.ts'
 import { Shell, ShellSkeleton } from '../features/shell/shell.tsx'
 import { StartError } from '../features/shell/start-error.tsx'
 import { meQuery } from '../queries.ts'
@@ -10,6 +11,7 @@ export const Route = createFileRoute('/_app')({
     if (!(await session.ensure())) throw redirect({ to: '/login', search: { to: location.href } })
     await context.client.ensureQueryData(meQuery)
   },
+  loader: async ({ context }) => loadFrame(await context.client.ensureQueryData(meQuery)),
   errorComponent: StartError,
   pendingComponent: ShellSkeleton,
   pendingMs: 200,

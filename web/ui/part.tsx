@@ -1,29 +1,43 @@
 import { CloudOff } from 'lucide-react'
-import { Component, type ComponentType, lazy as whenNeeded, type ReactNode } from 'react'
+import { Component, type ComponentType, lazy as whenNeeded, type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { isPartMissing, serverAnswers } from '../parts.ts'
 import { Button } from './button.tsx'
 
 type Load<P> = () => Promise<{ default: ComponentType<P> }>
 
+/** A part of a screen that is fetched separately. `load` fetches it before it is shown. */
+export type LazyPart<P> = ComponentType<P> & { load: () => Promise<unknown> }
+
 /**
- * A part of a screen that loads when it is first shown, within the nearest Suspense. If loading fails, a retry takes
- * its place and the rest of the screen keeps working. A `small` part, such as a count, shows nothing instead.
+ * A part of a screen that loads when it is first shown, within the nearest Suspense. A part that was loaded before
+ * shows at once. If loading fails, a retry takes its place and the rest of the screen keeps working. A `small` part,
+ * such as a count, shows nothing instead.
  */
-export function lazy<P extends object>(load: Load<P>, { small = false } = {}): ComponentType<P> {
+export function lazy<P extends object>(fetchPart: Load<P>, { small = false } = {}): LazyPart<P> {
+  let loaded: ComponentType<P> | undefined
+  const load = async () => {
+    const part = await fetchPart()
+    loaded = part.default
+    return part
+  }
   let Fetched = whenNeeded(load)
   /** Loads it again. Some browsers cache the failure, in which case the page reloads. */
   const again = async () => {
     await load().catch(() => location.reload())
     Fetched = whenNeeded(load)
   }
-  return function Part(props: P) {
-    return (
-      <Boundary again={again} small={small}>
-        {() => <Fetched {...props} />}
-      </Boundary>
-    )
+  /** Never changes its component while it is shown, which would lose its state. */
+  function Shows(props: P) {
+    const [Present] = useState(() => loaded ?? Fetched)
+    return <Present {...props} />
   }
+  const Part = (props: P) => (
+    <Boundary again={again} small={small}>
+      {() => <Shows {...props} />}
+    </Boundary>
+  )
+  return Object.assign(Part, { load })
 }
 
 interface Props {

@@ -1,9 +1,5 @@
 import { type ComponentProps, Suspense } from 'react'
-import { lazy } from '../../ui/part.tsx'
-
-const ProfileMenu = lazy(async () => ({ default: (await import('./profile-menu.tsx')).ProfileMenu }))
-const Mark = lazy(async () => ({ default: (await import('./sandbox-mark.tsx')).SandboxMark }), { small: true })
-const Bell = lazy(async () => ({ default: (await import('../team/notifications/bell.tsx')).Bell }))
+import { Bell, ProfileMenu, SandboxMark } from './frame.ts'
 
 /** The person's menu. It loads after the frame, which reserves its space. */
 export const AccountMenu = (props: ComponentProps<typeof ProfileMenu>) => (
@@ -22,6 +18,6 @@ export const LazyBell = (props: ComponentProps<typeof Bell>) => (
 /** The sandbox mark, which appears once the sandbox's address is known. */
 export const LazySandboxMark = () => (
   <Suspense>
-    <Mark />
+    <SandboxMark />
   </Suspense>
 )

@@ -11,15 +11,10 @@ import { Button } from '../../ui/button.tsx'
 import { lazy } from '../../ui/part.tsx'
 import { AccountMenu, LazyBell, LazySandboxMark } from './account-menu.tsx'
 import { isVisitor } from './demo/visitor.ts'
+import { ConfirmBar, confirms, Tabs } from './frame.ts'
 import { useShellKeys } from './shell-keys.ts'
 import { Sidebar } from './sidebar.tsx'
 import { WorkspaceMenu } from './workspace-menu.tsx'
-
-// Only needed until the email address is confirmed.
-const ConfirmBar = lazy(() => import('./confirm-bar.tsx'))
-
-// Only needed on a phone. The frame reserves their space.
-const Tabs = lazy(async () => ({ default: (await import('./tabs.tsx')).Tabs }))
 
 const KeysSheet = lazy(async () => {
   await rareTexts()
@@ -75,9 +70,7 @@ export function Shell() {
       </header>
       <Sidebar me={me} current={current} onKeys={showKeys} onSearch={showCommands} />
       <main id="main" ref={main} tabIndex={-1} className="flex min-w-0 flex-col bg-surface outline-none">
-        <UnderBars
-          bars={me.email && !me.emailConfirmed && !isVisitor(me.email) && <ConfirmBar me={me} email={me.email} />}
-        >
+        <UnderBars bars={me.email && confirms(me) && <ConfirmBar me={me} email={me.email} />}>
           <Outlet />
         </UnderBars>
       </main>

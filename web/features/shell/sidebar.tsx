@@ -7,15 +7,12 @@ import type { Profile } from '../../../src/team/identity/api.ts'
 import { shortcutsOn, withKey } from '../../shortcuts.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Keys, MOD } from '../../ui/kbd.tsx'
-import { lazy } from '../../ui/part.tsx'
 import { AccountMenu, LazyBell, LazySandboxMark } from './account-menu.tsx'
 import { isVisitor } from './demo/visitor.ts'
 import { entriesFor, type Membership, useEntryName } from './entries.ts'
+import { Count } from './frame.ts'
 import { refusal } from './workspace.tsx'
 import { WorkspaceMenu } from './workspace-menu.tsx'
-
-// Loaded separately, because the counts need more code than the frame.
-const Count = lazy(() => import('./count.tsx'), { small: true })
 
 interface Props {
   me: Profile

@@ -4,11 +4,9 @@ import { type ReactNode, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import { keepClear } from '../../ui/keep-clear.ts'
 import { Menu, MenuLink } from '../../ui/menu.tsx'
-import { lazy } from '../../ui/part.tsx'
+import Count from './count.tsx'
 import { type Entry, entriesFor, type Membership, useEntryName } from './entries.ts'
 import { refusal } from './workspace.tsx'
-
-const Count = lazy(() => import('./count.tsx'), { small: true })
 
 /** How many tabs fit on a phone without truncating their labels. */
 const TABS = 5

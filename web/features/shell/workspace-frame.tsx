@@ -6,15 +6,11 @@ import { meQuery, workspaceQuery } from '../../queries.ts'
 import { lazy } from '../../ui/part.tsx'
 import { ErrorView, NotFound } from '../../ui/states.tsx'
 import { isVisitor } from './demo/visitor.ts'
+import { ConnectionBar, DemoBar } from './frame.ts'
 import { PageSkeleton, UnderBars } from './shell.tsx'
 import { PlaceProvider } from './workspace.tsx'
 
-// Loads after the screen.
-const ConnectionBar = lazy(async () => ({ default: (await import('./connection-bar.tsx')).ConnectionBar }), {
-  small: true,
-})
 // Only few workspaces need these.
-const DemoBar = lazy(() => import('./demo/demo-bar.tsx'))
 const Left = lazy(() => import('./left.tsx'))
 const PausedBar = lazy(() => import('./paused-bar.tsx'))
 
