@@ -37,7 +37,7 @@ export const OFFERS: readonly (readonly string[])[] = [
   kostenlos, kostenlose, kostenloser, kostenloses, kostenlosen, kostenfrei, gratiskaffee, umsonst, aufs haus, auf unsere kosten, geschenkt,
   zahlst nichts, zahlen nichts, kostet nichts, gratuit, gratuite, gratuits, gratuitement, offert, offerte, offerts, aux frais de la maison, à nos frais,
   ne payez rien, gratuito, gratuita, gratuitos, gratuitamente, por cuenta de la casa, invita la casa, por nuestra cuenta, sin pagar, sin coste,
-  omaggio, gratuiti, de graça, grátis, bedava, ücretsiz, бесплатно, على حسابنا, على حساب المحل, بلا مقابل, دون مقابل, بدون مقابل, مجاني, مجانا,
+  omaggio, gratuiti, de graça, grátis, bedava, bedavadır, ücretsiz, ücretsizdir, бесплатно, على حسابنا, على حساب المحل, بلا مقابل, دون مقابل, بدون مقابل, مجاني, مجانا,
   مجانية, ببلاش, بالمجان`,
   // less payment
   `discount, discounts, discounted, rebate, markdown, half price, half the price, half off, third off, quarter off, price match, two for one,
@@ -68,17 +68,24 @@ export const OFFERS: readonly (readonly string[])[] = [
 
 /** Words that reverse what a sentence says, or say that something is missing. */
 const NEGATIONS = new Set(
-  wordsOf(`no not never none nobody nothing nowhere neither nor cannot without except hardly barely unable closed stopped stop banned forbidden suspended discontinued sold
+  wordsOf(`no not never none nobody nothing nowhere neither nor cannot without except hardly barely unable closed excluded stopped stop banned forbidden suspended discontinued sold
   isn aren wasn weren don doesn didn won couldn shouldn wouldn hasn haven hadn cant dont doesnt isnt wont
-  nein nicht nichts nie niemals niemand nirgends kein keine keinen keinem keiner keines weder ohne kaum außer aufgehört verboten ausverkauft eingestellt geschlossen ausgeschlossen
-  non pas jamais aucun aucune rien sans épuisé épuisée épuisés arrêté arrêtons sauf fermé fermés fermée interdit interdits
-  nunca jamás nada nadie ningún ninguna ninguno tampoco sin excepto salvo cerrado cerrados prohibido dejamos agotado agotados menos
+  nein nicht nichts nie niemals niemand nirgends kein keine keinen keinem keiner keines weder ohne kaum außer aufgehört verboten ausverkauft eingestellt geschlossen ausgeschlossen ausgenommen
+  non pas jamais aucun aucune rien sans épuisé épuisée épuisés arrêté arrêtons sauf fermé fermés fermée interdit interdits exclu exclue exclus exclues
+  nunca jamás nada nadie ningún ninguna ninguno tampoco sin excepto salvo cerrado cerrados prohibido dejamos agotado agotados menos excluido excluidos
   لا ولا ليس وليس ليست وليست لسنا ولسنا لن ولن لم ولم غير وغير بدون دون مش مو إلا توقفنا نفد نفدت مغلق مغلقون ممنوع
-  não nem nenhum nenhuma sem mai nessun nessuno nessuna senza niet geen nooit zonder değil yok hayır asla не нет никогда без`),
+  não nem nenhum nenhuma sem mai nessun nessuno nessuna senza chiuso chiusi niet geen nooit zonder behalve
+  değil yok hayır asla kapalı hariç не нет никогда без кроме ні немає ніколи nie bez nigdy żaden żadna oprócz
+  inte inga ingen inget aldrig utan ikke ingen aldri aldrig uden uten fără niciodată nicio niciun tidak bukan tanpa jangan
+  לא אין בלי אסור نیست نه بدون هیچ không chưa chẳng nem nincs soha nélkül δεν μην χωρίς ποτέ नहीं मत बिना نہیں`),
 )
+/** Endings of words that deny in Turkish, Korean, Japanese and Persian. */
+const NEGATED_ENDING =
+  /(?:m[ae]z|m[ae]m|m[ıiuü]yor\p{L}*|m[ae]d[ıi]\p{L}*|m[ae]y[ıi]n)$|지않\p{L}*$|않\p{L}+$|ません|^ن?می(?=\p{L})|^نمی/u
 /** "n't" becomes a word of its own. */
 const apart = (text: string) => text.replaceAll(/n['’]t\b/giu, ' not')
-export const isNegated = (text: string): boolean => wordsOf(apart(text)).some((word) => NEGATIONS.has(word))
+export const isNegated = (text: string): boolean =>
+  wordsOf(apart(text)).some((word) => NEGATIONS.has(word) || NEGATED_ENDING.test(word))
 
 /** Words that no customer should read, whatever the brand's voice allows. */
 export const INSULTS =
@@ -91,8 +98,25 @@ export const RUDE_SIGNS = /[🖕💩🐷🤮🔪🔫🗡💣🍆]/u
 
 /** Words about harm and health. A message or reply with one is sure only if a cited passage has the same word. */
 export const HARM =
-  listOf(`poisoned, poisoning, poison, allergic, allergy, allergies, hospital, ambulance, injured, injury, bleeding, suicide, unconscious,
+  listOf(`want to die, wanna die, kill myself, kill you, kill him, kill her, kill them, end my life, take my life, hurt myself, go on living, heart attack,
+  can't breathe, cannot breathe, can not breathe, hardly breathe, too many pills, overdose, bomb, stroke, chest pain, coeliac, celiac, pregnancy,
+  sterben, umbringen, bringe mich um, bringe euch um, bringe dich um, herzinfarkt, bombe, zöliakie, schwangerschaft,
+  mourir, me tuer, vous tuer, infarctus, cœliaque, coeliaque, grossesse, morir, morirme, matarme, suicidarme, mataros, infarto, celíaco, celíaca, celíacos, embarazo,
+  morire, uccidermi, celiaco, celiaca, celiaci, gravidanza, incinta, ölmek, intihar, çölyak, hamile, hamilelik, أموت, أنتحر, أقتل, قنبلة, سيلياك,
+  poisoned, poisoning, poison, allergic, allergy, allergies, hospital, ambulance, injured, injury, bleeding, suicide, unconscious,
   pregnant, medicine, medication, diabetes, cancer, cure, cures, heal, heals, healed, heilt, krebs, guérit, cura, cáncer, سرطان, سكري, يشفي, vergiftet, vergiftung, allergisch, allergie, krankenhaus, verletzt, selbstmord, schwanger, medikament,
   empoisonné, empoisonnement, intoxication, allergique, hôpital, blessé, suicide, enceinte, médicament,
   envenenado, envenenada, intoxicación, alérgico, alérgica, alergia, hospital, herido, herida, suicidio, embarazada, medicamento,
   تسمم, تسممت, حساسية, مستشفى, إسعاف, إصابة, انتحار, حامل, دواء`)
+
+/** Words that say yes. "Sí" and "sì" differ from "si", which means "if", by their accent alone. */
+export const AGREEMENT =
+  /(?<!\p{L})(?:y(?:es|eah|ep|up)|sure|surely|of course|absolutely|definitely|certainly|exactly|indeed|correct|that's right|ja|jawohl|klar|natürlich|selbstverständlich|sicher|genau|auf jeden fall|oui|bien sûr|évidemment|absolument|tout à fait|certainement|exactement|sí|claro|por supuesto|desde luego|exacto|efectivamente|sì|certo|certamente|esatto|sim|evet|tabii|elbette|kesinlikle|zeker|natuurlijk|tak|oczywiście|да|конечно|так|звичайно|نعم|أجل|بالتأكيد|أكيد|طبعا|بالطبع|بكل تأكيد)(?!\p{L})/iu
+
+/** Words before what a sentence excludes. */
+export const EXCEPTIONS =
+  /\s(?=(?:except|excluding|but|only|außer|ausgenommen|nur|sauf|excepté|hors|excepto|salvo|menos|eccetto|tranne|إلا|باستثناء|ما عدا|hariç)\s)/iu
+
+/** The stems of words that ask for, or take for granted, a promise or permission. */
+export const ASSUMED =
+  /^(?:confirm|agree|promis|refund|replac|reimburs|guarant|offer|allow|permit|approv|accept|compensat|exchang|deliver|then|therefore|free$|bestatig|zusag|verspr|erstatt|ersetz|erlaub|kostenlos|genehmig|also$|confirm|accept|promet|promis|rembours|offrir|offert|gratuit|permet|donc|confirm|acept|promet|devolv|devuelv|reembols|permit|gratis|entonces|conferm|promess|rimbors|gratuit|اكد|أكد|تاكيد|تأكيد|وافق|موافق|وعد|استرداد|مجاني|مجانا|سمح|onayla|soz$)/u

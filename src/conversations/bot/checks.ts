@@ -5,10 +5,12 @@ import { termsIn, wordsOf } from '../../assistant/ai/words/rules.ts'
 import type { Platform } from '../../networks/api.ts'
 import { networks } from '../../networks/rules.ts'
 import type { Passage } from './knowledge.ts'
-import { COMMITMENTS, HARM, INSULTS, OFFERS, RUDE_SIGNS } from './binding-words.ts'
+import { AGREEMENT, COMMITMENTS, HARM, INSULTS, OFFERS, RUDE_SIGNS } from './binding-words.ts'
+import { addsItem, mixesNumbers, movesOffer, swapsNumbers } from './bindings.ts'
+import { agreesBlindly, assumes, repeatsOnly } from './claims.ts'
 import { isCourtesy, withoutPoliteness } from './courtesy.ts'
 import { hasForeignDay } from './days.ts'
-import { copies, denies, echoes, isGrounded, mixesNumbers, movesOffer, sentencesOf, sharedWords } from './grounding.ts'
+import { copies, denies, echoes, isGrounded, sentencesOf, sharedWords } from './grounding.ts'
 import { hasForeignNumber, rebindsNumber, turnsNumbers } from './numbers.ts'
 
 // What the bot never sends automatically, however sure the model is. Each veto holds the draft for a person.
@@ -79,19 +81,33 @@ function isUnfounded({ text, message, conversation, cited, knowledge, isThanked 
   const passages = cited.map((passage) => passage.text)
   if (IN_DISGUISE.test(text) || denies(text, cited) || copies(text, written, cited)) return true
   const named = sharedWords(message, knowledge)
-  if (isThanked) return !sentencesOf(text).every((sentence) => isCourtesy(sentence, named))
+  if (isThanked)
+    return (
+      assumes(message) || AGREEMENT.test(text) || !sentencesOf(text).every((sentence) => isCourtesy(sentence, named))
+    )
   return (
     !isGrounded(text, cited) ||
     echoes(text, written, cited) ||
+    repeatsOnly(text, written, cited) ||
+    agreesBlindly(text, message, cited, knowledge) ||
     mixesNumbers(text, message, cited) ||
     turnsNumbers(text, passages) ||
     rebindsNumber(text, passages) ||
-    termsIn(text, HARM).some((term) => termsIn(passages.join('\n'), [term]).length === 0)
+    swapsNumbers(text, cited) ||
+    addsItem(text, cited) ||
+    termsIn(text, HARM).some((term) => termsIn(passages.join('\n'), [term]).length === 0) ||
+    // What a message says of harm may not be left out.
+    termsIn(message, HARM).some((term) => termsIn(text, [term]).length === 0)
   )
 }
 
+/** Words such as "gluten-free" and "free of nuts", which offer nothing. */
+const WITHOUT = /\p{L}+-free(?!\p{L})|(?<!\p{L})free (?:of|from)(?! charge)(?!\p{L})/giu
 /** Returns the groups of offers that a text has. */
-const offersIn = (text: string) => OFFERS.filter((words) => termsIn(text, words).length > 0)
+const offersIn = (text: string) => {
+  const said = text.replaceAll(WITHOUT, ' ')
+  return OFFERS.filter((words) => termsIn(said, words).length > 0)
+}
 
 /** This many words in a row of how the brand writes show what the model was told. */
 const STYLE_RUN = 4
@@ -163,7 +179,7 @@ export function vetoesOf(checked: Checked): Veto[] {
     unfounded: isUnfounded(checked),
     number: hasForeignNumber(polite, passages) || (!checked.isThanked && hasForeignDay(polite, said)),
     commitment: termsIn(close, COMMITMENTS).length > 0,
-    offer: offersIn(close).some((words) => termsIn(said, words).length === 0) || movesOffer(polite, cited, offersIn),
+    offer: offersIn(close).some((words) => !offersIn(said).includes(words)) || movesOffer(polite, cited, offersIn),
     link: isForeign(text, known.references) || isForeign(asAddress(text), known.addresses),
     leak: isLeaking(checked, known),
     forbidden: termsIn(text, forbidden).length > 0 || termsIn(close, INSULTS).length > 0 || RUDE_SIGNS.test(text),

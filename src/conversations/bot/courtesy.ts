@@ -26,7 +26,7 @@ const wordsIn = (text: string) => new Set(wordsOf(text))
 
 /** Thanks, joy and greetings. */
 const KIND =
-  wordsIn(`welcome happy glad pleasure enjoy enjoyed love loved thank thanks cheers appreciate appreciated delighted thrilled hello hi hey
+  wordsIn(`welcome happy glad pleasure enjoy enjoyed love loved thank thanks cheers appreciate appreciated delighted thrilled hello hi hey moin servus grüezi hej salut selam
   danke dank herzlichen gern gerne freut freuen hallo willkommen merci ravi ravie ravis heureux contents plaisir bonjour bienvenue
   gracias alegra alegramos encanta gusto placer hola bienvenido bienvenida شكرا العفو عفوا سعداء سعيد يسعدنا يسعدني نسعد مرحبا مرحبًا أهلا
   grazie prego felici piacere ciao obrigado obrigada prazer olá bedankt dank graag blij hallo teşekkürler teşekkür rica sevindik memnun mutlu merhaba`)
@@ -36,7 +36,7 @@ const COURTESY =
   wordsIn(`day days week weekend evening morning afternoon soon again see always anytime any time lovely nice great wonderful
   amazing fantastic awesome kind words word mean means meant lot much made makes make team support feedback review visit visiting come comes back
   drop stop other others looking look forward hope help assist question questions anything else everyone best wishes warm regards hearing hear there dear
-  truly really wait another sure absolutely course certainly definitely gladly yay aww send message hesitate sorry unfortunately happily
+  truly really wait another sure absolutely course certainly definitely gladly yay aww send message hesitate sorry unfortunately happily malheureusement lamentablemente desafortunadamente purtroppo infelizmente helaas maalesef
   sehr wunsche wunschen schonen schone schones tag abend wochenende bald wieder immer vielen lieben guten helfen nette netten worte
   riesig toll tolle tollen lob super besuch besuchs nachsten wiedersehen grusse liebe lieber klar naturlich selbstverstandlich leider mega ihnen ihr
   deinen deine wohlgefuhlt gefallen gute besserung herzlich herzlichen

@@ -62,7 +62,7 @@ export function daysIn(text: string): Set<number> {
 }
 
 /** Returns the places in the week of the days that a text has between the ends of a range, as in "Monday to Friday". */
-function daysInRanges(text: string): Set<number> {
+export function daysInRanges(text: string): Set<number> {
   const { weekdays, range } = (days ??= read())
   const placeOf = (name: string) => weekdays.findIndex((words) => words.includes(name.toLowerCase()))
   return new Set(

@@ -1,5 +1,5 @@
 import { isUnspaced, wordsOf } from '../../assistant/ai/words/rules.ts'
-import { isNegated } from './binding-words.ts'
+import { EXCEPTIONS, isNegated } from './binding-words.ts'
 import { COMMON } from './common-words.ts'
 import { isCourteous, isCourtesy, withoutPoliteness } from './courtesy.ts'
 import { daysIn, isDay } from './days.ts'
@@ -12,12 +12,16 @@ import { hasNumber, numbersWithWords } from './numbers.ts'
 export const sentencesOf = (text: string): string[] =>
   text
     .split(
-      /(?<=[.!?؟…])\s+|\n+|,?\s+(?=(?:but|aber|sondern|pero|mais|لكن|ولكن)\s)|(?<=\p{Extended_Pictographic}\uFE0F?)\s+/u,
+      /(?<=[.!?؟…])\s+|\n+|,?\s+(?=(?:but|except|aber|sondern|außer|ausgenommen|pero|excepto|salvo|mais|sauf|لكن|ولكن|باستثناء)\s)|(?<=\p{Extended_Pictographic}\uFE0F?)\s+/u,
     )
     .filter((sentence) => wordsOf(sentence).length > 0)
 
+/** Returns the parts of a sentence between commas and exceptions. */
+export const clausesOf = (sentence: string): string[] =>
+  sentence.split(/[,;:،؛]\s+|\s[–—-]\s/u).flatMap((part) => part.split(EXCEPTIONS))
+
 /** Returns the words of a text that say something about the brand. Days and numbers are compared by their meaning. */
-const contentOf = (text: string) =>
+export const contentOf = (text: string): string[] =>
   wordsOf(withoutPoliteness(text))
     .filter(
       (word) =>
@@ -35,8 +39,8 @@ const allWordsOf = (sentence: string) =>
     .filter((word) => !COMMON.has(word) && !isNegated(word) && !/\d/.test(word))
     .map(stem)
 
-const stemsOf = (texts: readonly string[]) => new Set(texts.flatMap(wordsOf).map(stem))
-const textsOf = (passages: readonly Passage[]) => passages.map(({ text }) => text)
+export const stemsOf = (texts: readonly string[]) => new Set(texts.flatMap(wordsOf).map(stem))
+export const textsOf = (passages: readonly Passage[]) => passages.map(({ text }) => text)
 
 /** The minimum share of a sentence's words that must be in the cited passages. */
 const FOUNDED = 0.5
@@ -52,10 +56,14 @@ export function isGrounded(text: string, cited: readonly Passage[]): boolean {
     .filter((sentence) => !isCourtesy(sentence))
     .map((sentence) => [
       ...contentOf(sentence).map((word) => known.has(word)),
+      // Whether the passages name the same days is another check.
+      ...[...daysIn(sentence)].map(() => true),
       ...numbersWithWords(sentence).map(({ number }) => texts.some((passage) => hasNumber(passage, number))),
     ])
-    .filter((words) => words.length > 0)
-  return told.length > 0 && told.every((words) => words.filter(Boolean).length >= words.length * FOUNDED)
+  // A sentence of common words, such as "You must do it", can be compared with nothing.
+  return (
+    told.length > 0 && told.every((words) => words.length > 0 && words.filter(Boolean).length >= words.length * FOUNDED)
+  )
 }
 
 /** Returns the words of a message that the knowledge has as well. */
@@ -81,14 +89,14 @@ const shared = (words: readonly string[], text: string) => {
   return words.filter((word) => theirs.has(word)).length
 }
 /** Returns the texts that share most of the words, or none if they share no word. */
-function likest(words: readonly string[], texts: readonly string[]): string[] {
+export function likest(words: readonly string[], texts: readonly string[]): string[] {
   const scores = texts.map((text) => shared(words, text))
   const most = Math.max(0, ...scores)
   return most === 0 ? [] : texts.filter((_, at) => scores[at] === most)
 }
 
 /** Returns what a passage says: the answer of an entry of the FAQ, without its question. */
-const saidBy = ({ id, text }: Passage) => (id.startsWith('faq:') ? text.slice(text.indexOf('\n') + 1) : text)
+export const saidBy = ({ id, text }: Passage) => (id.startsWith('faq:') ? text.slice(text.indexOf('\n') + 1) : text)
 
 /**
  * Whether a sentence of a reply denies what the cited passages say, or the other way round: their sentences that are most
@@ -108,42 +116,6 @@ export function denies(text: string, cited: readonly Passage[]): boolean {
     const isOnlyDenied = (word: string) => !isDenial && isOpposite(theirs.filter((each) => stemsOf([each]).has(word)))
     return isOpposite(similar) || contentOf(sentence).some(isOnlyDenied)
   })
-}
-
-/**
- * Whether a sentence of a reply offers what the cited passages offer only for something else, or only above or below a
- * number that the reply leaves out.
- */
-export function movesOffer(
-  text: string,
-  cited: readonly Passage[],
-  offersIn: (text: string) => readonly unknown[],
-): boolean {
-  const texts = textsOf(cited)
-  const theirs = texts.flatMap(sentencesOf)
-  const told = new Set(numbersWithWords(text).map(({ number }) => number))
-  return sentencesOf(text).some((sentence) => {
-    const similar = likest(contentOf(sentence), texts)
-    return offersIn(sentence).some((offer) => {
-      const isMoved = similar.length > 0 && !similar.some((each) => offersIn(each).includes(offer))
-      const conditions = theirs
-        .filter((each) => offersIn(each).includes(offer))
-        .map((each) => numbersWithWords(each).map(({ number }) => number))
-      const isFree = conditions.some((numbers) => numbers.length === 0 || numbers.some((number) => told.has(number)))
-      return (cited.length > 1 && isMoved) || (conditions.length > 0 && !isFree)
-    })
-  })
-}
-
-/** Whether a reply takes a number from another passage than the one that its words, and those of the message, are from. */
-export function mixesNumbers(text: string, message: string, cited: readonly Passage[]): boolean {
-  if (cited.length < 2) return false
-  return sentencesOf(text)
-    .flatMap(numbersWithWords)
-    .some(({ number, words }) => {
-      const similar = likest([...contentOf(words.join(' ')), ...contentOf(message)], textsOf(cited))
-      return similar.length > 0 && !similar.some((passage) => hasNumber(passage, number))
-    })
 }
 
 // ---- copies

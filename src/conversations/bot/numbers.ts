@@ -43,13 +43,34 @@ const plain = (number: string) => /^\d[\d.:/-]*/.exec(number)?.[0] ?? number
 
 /** Words that turn a number word into a share, as in "twenty percent". */
 const SHARE_IN_WORDS = /\b(?:per ?cent|prozent|pour ?cent|por ?ciento)\b|بالمئة|بالمائة|في المئة/iu
-const MONEY =
-  /[€$£¥₺₽₹]|(?<!\p{L})(?:eur|euros?|usd|dollars?|bucks|quid|gbp|sar|aed|egp|lira|cents?)(?!\p{L})|يورو|دولار|ريال|درهم|جنيه/iu
-const PRICE = new RegExp(`(?:${MONEY.source})\\s*(\\d[\\d.,]*)|(\\d[\\d.,]*)\\s*(?:${MONEY.source})`, 'giu')
+const CURRENCIES = {
+  EUR: ['€', 'eur', 'euro', 'euros', 'يورو'],
+  USD: ['$', 'usd', 'dollar', 'dollars', 'bucks', 'دولار', 'دولارا', 'دولارات'],
+  GBP: ['£', 'gbp', 'quid', 'pound', 'pounds'],
+  JPY: ['¥'],
+  TRY: ['₺', 'lira', 'liradır'],
+  RUB: ['₽'],
+  INR: ['₹'],
+  SAR: ['sar', 'ريال', 'ريالا', 'ريالات'],
+  AED: ['aed', 'درهم', 'درهما'],
+  EGP: ['egp', 'جنيه', 'جنيها'],
+  cent: ['cent', 'cents'],
+} as const
+const MONEY = Object.values(CURRENCIES)
+  .flat()
+  .map((name) => (/^\p{L}/u.test(name) ? `(?<!\\p{L})${name}(?!\\p{L})` : `[${name}]`))
+  .join('|')
+const HAS_MONEY = new RegExp(MONEY, 'iu')
+const PRICE = new RegExp(`(${MONEY})\\s*(\\d[\\d.,]*)|(\\d[\\d.,]*)\\s*(${MONEY})`, 'giu')
+const currencyOf = (name: string) =>
+  Object.entries(CURRENCIES).find(([, names]) => names.some((each) => each === name.toLowerCase()))?.[0]
+/** Returns the prices of a text, such as "38 GBP". */
 const pricesIn = (text: string) =>
-  Array.from(text.matchAll(PRICE), ([, after, before]) => numbersIn(after ?? before ?? '')).flat()
+  Array.from(text.matchAll(PRICE), ([, first, after, before, last]) =>
+    numbersIn(after ?? before ?? '').map((number) => `${number} ${currencyOf(first ?? last ?? '')}`),
+  ).flat()
 /** Whether a text has an amount in words, as in "five euros". */
-const isSpelled = (text: string) => MONEY.test(text.replaceAll(PRICE, ' '))
+const isSpelled = (text: string) => HAS_MONEY.test(text.replaceAll(PRICE, ' '))
 
 /** Numbers and times in words, from the value 2 on. "One" is more often an article. */
 const IN_WORDS = [
@@ -134,6 +155,22 @@ const AFTER = {
   years: /^(?:years?|jahre?n?|ans?|années?|años?|سنوات|سنة)/iu,
 } as const
 
+/** What a price is for, behind the number and its currency. */
+const EACH = {
+  'each hour':
+    /^\P{N}{0,12}?(?:(?:pro|per|an|par|por|al|la)\s(?:hour|stunde|heure|hora)|\/h|hourly|stündlich|للساعة)(?!\p{L})/iu,
+  'each day':
+    /^\P{N}{0,12}?(?:(?:pro|per|a|am|par|por|al|le)\s(?:day|tag|jour|día|giorno)|daily|täglich|لليوم|في اليوم|يوميا)(?!\p{L})/iu,
+  'each night':
+    /^\P{N}{0,12}?(?:(?:pro|per|a|par|por)\s(?:night|nacht|nuit|noche|notte)|nightly|لليلة|في الليلة)(?!\p{L})/iu,
+  'each week':
+    /^\P{N}{0,12}?(?:(?:pro|per|a|par|por|a la)\s(?:week|woche|semaine|semana|settimana)|weekly|wöchentlich|أسبوعيا|للأسبوع|في الأسبوع)(?!\p{L})/iu,
+  'each month':
+    /^\P{N}{0,12}?(?:(?:pro|per|a|im|par|por|al)\s(?:month|monat|mois|mes|mese)|monthly|monatlich|شهريا|للشهر|في الشهر)(?!\p{L})/iu,
+  'each year':
+    /^\P{N}{0,12}?(?:(?:pro|per|a|im|par|por|al)\s(?:year|jahr|an|año|anno)|yearly|annual|jährlich|سنويا|للسنة|في السنة)(?!\p{L})/iu,
+} as const
+
 /** Returns each number of a text with what stands around it: "least" or "most", and a unit of time. */
 function boundsIn(text: string): { number: string; kinds: string[] }[] {
   const kindsOf = (around: string, kinds: Readonly<Record<string, RegExp>>) =>
@@ -143,11 +180,12 @@ function boundsIn(text: string): { number: string; kinds: string[] }[] {
     kinds: [
       ...kindsOf(text.slice(Math.max(0, found.index - 20), found.index).replace(/[\s€$£]+$/u, ''), BEFORE),
       ...kindsOf(text.slice(found.index + found[0].length, found.index + found[0].length + 24).trimStart(), AFTER),
+      ...kindsOf(text.slice(found.index + found[0].length, found.index + found[0].length + 30), EACH),
     ],
   }))
 }
 
-const RIVALS: readonly (readonly string[])[] = [Object.keys(BEFORE), Object.keys(AFTER)]
+const RIVALS: readonly (readonly string[])[] = [Object.keys(BEFORE), Object.keys(AFTER), Object.keys(EACH)]
 
 /** Whether a text says "until 3" or "4 hours" where the passages say "from 3" or "4 days". */
 export function rebindsNumber(said: string, passages: readonly string[]): boolean {
