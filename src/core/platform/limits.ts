@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { AppError } from '../errors.ts'
 import { hashSecret } from './crypto.ts'
-import { query } from './db.ts'
+import { query, sql, whole } from './db.ts'
 import type { Scope, Tx } from './scope.ts'
 
 export interface Limit {
@@ -16,16 +16,19 @@ interface Window {
   endsAt: Date
 }
 
+/** The part of a statement that counts a try. `counted` has its window. */
 const counting = ({ key, seconds }: Limit, now: Date) => {
   const hash = hashSecret(key)
-  return query<Window>`
-    with old as (delete from try_count where key in (select key from try_count
-      where ends_at < ${now} and key <> ${hash} limit 2 for update skip locked))
-    insert into try_count as t (key, tries, ends_at) values (${hash}, 1, ${new Date(now.getTime() + seconds * 1000)})
+  return sql`old as (delete from try_count where key in (select key from try_count
+      where ends_at < ${now} and key <> ${hash} limit 2 for update skip locked)),
+    counted as (insert into try_count as t (key, tries, ends_at) values (${hash}, 1, ${new Date(now.getTime() + seconds * 1000)})
     on conflict (key) do update set tries = case when t.ends_at <= ${now} then 1 else t.tries + 1 end,
       ends_at = case when t.ends_at <= ${now} then excluded.ends_at else t.ends_at end
-    returning tries, ends_at`
+    returning tries, ends_at)`
 }
+
+const countingTry = (limit: Limit, now: Date) =>
+  whole<Window>(sql`with ${counting(limit, now)} select tries, ends_at from counted`)
 
 function refuseAbove([window]: Window[], { tries, seconds }: Limit, now: Date): void {
   if (!window || window.tries <= tries) return
@@ -38,13 +41,17 @@ function refuseAbove([window]: Window[], { tries, seconds }: Limit, now: Date): 
 /** Counts one try across all processes. Throws `rate_limited` when the tries of the window are used up. */
 export async function countTry(scope: Scope, limit: Limit): Promise<void> {
   const now = scope.now()
-  refuseAbove(await scope.write(counting(limit, now)), limit, now)
+  refuseAbove(await scope.write(countingTry(limit, now)), limit, now)
 }
 
 /** Does the same within a transaction. If the transaction fails later, the try does not count. */
 export async function countWith(tx: Tx, limit: Limit): Promise<void> {
-  refuseAbove(await tx.run(counting(limit, tx.now)), limit, tx.now)
+  refuseAbove(await tx.run(countingTry(limit, tx.now)), limit, tx.now)
 }
+
+/** A statement that counts one try with the commit, for `LastOptions.before`. It refuses above the limit. */
+export const countAtCommit = (tx: Tx, limit: Limit) =>
+  whole(sql`with ${counting(limit, tx.now)} select must_find(count(*)) from counted where tries <= ${limit.tries}`)
 
 /** Whether the count is within its limit, for work that is skipped rather than refused. */
 export const within = (counted: Promise<void>): Promise<boolean> =>

@@ -7,7 +7,7 @@ import { createClock } from './clock.ts'
 import { openPool, type Query, query, sql as raw } from './db.ts'
 import { type Events, openEvents } from './events.ts'
 import { createLog } from './log.ts'
-import { createScopes, NO_WORKSPACE, type Scopes, type Scope, type Tx } from './scope.ts'
+import { createScopes, LastRefused, NO_WORKSPACE, type Scopes, type Scope, type Tx } from './scope.ts'
 
 let database: TestDatabase
 let sql: pg.Client
@@ -241,6 +241,28 @@ describe('a transaction', () => {
     })
     const [found] = await scope.read(query<{ caption: string }>`select caption from post where id = ${id}`)
     expect(found).toEqual([{ caption: 'changed' }])
+  })
+
+  test('sends statements with the last one, and gives its rows after the commit', async () => {
+    const scope = await newScope()
+    const id = randomUUID()
+    const raise = query<{ count: number }>`update tally set count = count + 1 where id = ${id} returning count`
+    const raiseBelow = (most: number) => query`with raised as (update tally set count = count + 1
+      where id = ${id} and count < ${most} returning id) select must_find(count(*)) from raised`
+    const seen: unknown[] = []
+    const attempt = (most: number) =>
+      scope.transaction(async (tx) => {
+        tx.record({ type: 'post.created', subject: {} })
+        tx.last(raise, 'invalid_state', { before: [raiseBelow(most)], seen: (rows) => seen.push(rows) })
+        expect(seen).toEqual([])
+      })
+    await sql.query('insert into tally (id) values ($1)', [id])
+    const refusal = await attempt(0).catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(LastRefused)
+    expect(refusal).toMatchObject({ code: 'invalid_state' })
+    await attempt(1)
+    expect(seen).toEqual([[{ count: 2 }]])
+    expect(await audits(scope)).toHaveLength(1)
   })
 
   test('refuses every way to a second connection from inside it', async () => {

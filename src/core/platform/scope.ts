@@ -62,11 +62,11 @@ export interface Tx {
    */
   lock(statement: Query<unknown>): void
   /**
-   * Sets the last statement, which leaves together with the commit. Nobody sees its rows, so it must itself refuse if a
-   * row is missing: `must_find(count)` of no row undoes the transaction, which then throws the coded error. `lock` is
-   * taken immediately before it, so that others wait for no further trip.
+   * Sets the last statement, which leaves together with the commit. Nothing can depend on its rows before the commit, so
+   * it must itself refuse if a row is missing: `must_find(count)` of no row undoes the transaction, which then throws
+   * `LastRefused` with the coded error.
    */
-  last(statement: Query<unknown>, otherwise: Code, lock?: Query<unknown>): void
+  last<R>(statement: Query<R>, otherwise: Code, more?: LastOptions<R>): void
   /** Enqueues a job with the commit. Returns whether this process will run it itself (`localFor`). */
   enqueue<J extends keyof Jobs>(job: J, data: Jobs[J], at?: JobPlace): boolean
   /**
@@ -77,6 +77,19 @@ export interface Tx {
   /** Sends a hint about a change that is not a fact of the history. */
   emit(event: Event): void
 }
+
+export interface LastOptions<R> {
+  /**
+   * Statements that leave immediately before the last one: locks, so that others wait for no further trip, and
+   * statements that refuse by themselves too.
+   */
+  before?: readonly Query<unknown>[]
+  /** Gets the rows of the last statement after the commit, before the hints and the jobs of this process. */
+  seen?: (rows: R[]) => void
+}
+
+/** The statements that left with the commit did not find the expected state, so the transaction was undone. */
+export class LastRefused extends AppError {}
 
 export interface TransactionOptions {
   /** The commit does not wait for the disk. Only for changes that can be repeated after a crash of the database. */
@@ -212,7 +225,7 @@ export function createScopes({ pool, events, clock, log, local }: PlatformParts)
         const localJobs: LocalJob[] = []
         /** By subject, so that several changes of one thing give one hint. */
         const emitted = new Map<string, Event>()
-        let last: { statements: Query<unknown>[]; otherwise: Code } | undefined
+        let last: { statements: Query<unknown>[]; otherwise: Code; seen(rows: unknown[]): void } | undefined
         let ended = false
         const alive = () => {
           if (ended) throw new Error('This transaction has ended')
@@ -236,10 +249,10 @@ export function createScopes({ pool, events, clock, log, local }: PlatformParts)
                 alive()
                 lock(statement)
               },
-              last(statement, otherwise, lock) {
+              last<R>(statement: Query<R>, otherwise: Code, { before = [], seen }: LastOptions<R> = {}) {
                 alive()
                 if (last) throw new Error('A transaction can have only one last statement')
-                last = { statements: lock ? [lock, statement] : [statement], otherwise }
+                last = { statements: [...before, statement], otherwise, seen: (rows) => seen?.(rows as R[]) }
               },
               enqueue(name, data, at) {
                 alive()
@@ -273,13 +286,15 @@ export function createScopes({ pool, events, clock, log, local }: PlatformParts)
               const value = await work(tx)
               if (once && !once.done) await run(keepEffect(once, now, value, unanswered)).then(refuseLostClaim)
               const enqueued = jobs.length > 0 ? [enqueueing(workspaceId, jobs)] : []
-              return { result: value, closing: [...(last?.statements ?? []), ...audits, ...enqueued] }
+              const before = last?.statements ?? []
+              const seen = (rows: unknown[][]) => last?.seen(rows[before.length - 1] ?? [])
+              return { result: value, closing: [...before, ...audits, ...enqueued], seen }
             } finally {
               ended = true
             }
           },
         ).catch((error: unknown) => {
-          throw last && codeOf(error) === NOT_FOUND ? new AppError(last.otherwise) : error
+          throw last && codeOf(error) === NOT_FOUND ? new LastRefused(last.otherwise) : error
         })
         if (once) once.done = true
         for (const event of emitted.values()) events.publish(workspaceId, event)

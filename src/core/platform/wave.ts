@@ -112,18 +112,19 @@ function openWave({ pool, begin }: Open) {
     }
   }
 
-  /** Ends the transaction with the closing statements. Throws if it was not committed. */
-  async function end(how: 'commit' | 'rollback', closing: Query<unknown>[] = []): Promise<void> {
+  /** Ends the transaction with the closing statements and returns their rows. Throws if it was not committed. */
+  async function end(how: 'commit' | 'rollback', closing: Query<unknown>[] = []): Promise<unknown[][]> {
     if (over) throw broken ?? new Error('This transaction has ended')
     const forgotten = pending > 0
     over = true
     if (!connection) {
-      if (closing.length === 0) return
+      if (closing.length === 0) return []
       void connect()
     }
     const client = await (connection as Promise<pg.PoolClient>)
     if (forgotten) how = 'rollback'
     let destroy = false
+    let rows: unknown[][] = []
     try {
       const last = how === 'commit' ? [...locks, ...closing].map((statement) => send(client, statement)) : []
       const settled = await limit(Promise.allSettled<unknown>([...last, sendPlain(client, how)]))
@@ -133,6 +134,8 @@ function openWave({ pool, begin }: Open) {
         if (!destroy) await sendPlain(client, 'rollback')
         throw broken ?? failed.reason
       }
+      const answers = settled.map((result) => (result as PromiseFulfilledResult<unknown[]>).value)
+      rows = answers.slice(answers.length - 1 - closing.length, -1)
     } catch (error) {
       destroy ||= isLost(error)
       throw error
@@ -141,6 +144,7 @@ function openWave({ pool, begin }: Open) {
     }
     if (forgotten) throw new Error('A statement was still running at the end of its transaction: an await is missing')
     if (how === 'commit' && broken) throw broken
+    return rows
   }
 
   const lock = (statement: Query<unknown>) => void locks.push(statement)
@@ -187,15 +191,21 @@ export async function again<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
+interface Closing<T> {
+  result: T
+  /** Leave together with the commit. */
+  closing: Query<unknown>[]
+  /** Gets the rows of each closing statement after the commit. */
+  seen?(rows: unknown[][]): void
+}
+
 export async function inWave<T>(
   open: Open,
   what: string,
-  work: (
-    wave: Pick<ReturnType<typeof openWave>, 'run' | 'together' | 'lock'>,
-  ) => Promise<{ result: T; closing: Query<unknown>[] }>,
+  work: (wave: Pick<ReturnType<typeof openWave>, 'run' | 'together' | 'lock'>) => Promise<Closing<T>>,
 ): Promise<T> {
   const wave = openWave(open)
-  let done: { result: T; closing: Query<unknown>[] }
+  let done: Closing<T>
   try {
     done = await holding.run(what, () => work(wave))
   } catch (error) {
@@ -203,7 +213,8 @@ export async function inWave<T>(
     await wave.end('rollback').catch(() => undefined)
     throw error
   }
-  await wave.end('commit', done.closing)
+  const rows = await wave.end('commit', done.closing)
+  done.seen?.(rows)
   return done.result
 }
 

@@ -2,8 +2,8 @@ import { uuidv7 } from 'uuidv7'
 import { AppError } from '../../core/errors.ts'
 import type { Feature, Quota } from '../../core/http/endpoint.ts'
 import { notify } from '../notifications/notifications.ts'
-import { query, sql } from '../../core/platform/db.ts'
-import type { Scope, Tx } from '../../core/platform/scope.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import { LastRefused, type Scope, type Tx } from '../../core/platform/scope.ts'
 
 /** Minutes for which an unfinished reservation counts as used. */
 export const RESERVATION_MINUTES = 10
@@ -110,13 +110,12 @@ export async function useQuotaAtCommit<T>(
   amount: number,
   work: (tx: Tx, use: () => Promise<unknown>) => Promise<T>,
 ): Promise<T> {
-  const atCommit = async (tx: Tx) => tx.last(useBelowMarks(tx, quota, amount), 'quota_exceeded', useLock(tx, [quota]))
+  const atCommit = async (tx: Tx) =>
+    tx.last(useBelowMarks(tx, quota, amount), 'quota_exceeded', { before: [useLock(tx, [quota])] })
   try {
     return await scope.transaction((tx) => work(tx, () => atCommit(tx)))
   } catch (error) {
-    // Only the last statement refuses without naming the quota.
-    if (!(error instanceof AppError && error.code === 'quota_exceeded' && error.more['quota'] === undefined))
-      throw error
+    if (!(error instanceof LastRefused)) throw error
   }
   return scope.transaction((tx) => work(tx, () => useQuota(tx, quota, amount)))
 }
@@ -199,8 +198,35 @@ export async function reserveAll(tx: Tx, wanted: readonly WantedQuota[]): Promis
     select w.id, q.id, usage_period(w.id, q.kind, w.timezone) from workspace w, quota q
     where w.id = ${tx.workspaceId} and q.id = any (${quotas}) order by q.id on conflict do nothing`)
   lockUse(tx, quotas)
-  const rooms = await tx.run(query<Room & { quota: Quota }>`
-    with wanted as (select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as n(id uuid, quota text, amount bigint)),
+  const rooms = await tx.run(
+    whole<Room & { quota: Quota }>(sql`with ${reserving(tx, wanted)}
+      select quota_id as quota, period::text, amount, used, held, resets_at from room`),
+  )
+  for (const { quota, amount } of wanted) {
+    const room = rooms.find((each) => each.quota === quota)
+    if (!room) throw new AppError('not_found')
+    refuseBeyond(room, quota, amount)
+  }
+}
+
+/**
+ * The statements that reserve several quotas with the commit, for `LastOptions.before`. They refuse if a quota has no
+ * room, or is used for the first time in its period. `reserveAll` then reserves, or names the refusal.
+ */
+export const reserveAtCommit = (tx: Tx, wanted: readonly WantedQuota[]) => [
+  useLock(
+    tx,
+    wanted.map(({ quota }) => quota),
+  ),
+  query`with ${reserving(tx, wanted)} select must_find((select count(*) from made))`,
+]
+
+/**
+ * The part of a statement that reserves several quotas whose use is locked: all or none. `room` has what each has left,
+ * `made` the reservations.
+ */
+const reserving = (tx: Tx, wanted: readonly WantedQuota[]) => sql`
+    wanted as (select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as n(id uuid, quota text, amount bigint)),
     room as (select n.id, n.amount as more, u.quota_id, u.period, pq.amount, u.used, ${held} as held,
         case when q.kind = 'monthly' then (u.period + interval '1 month')::timestamp at time zone w.timezone end as resets_at
       from wanted n join workspace_usage u on u.workspace_id = ${tx.workspaceId} and u.quota_id = n.quota
@@ -212,14 +238,7 @@ export async function reserveAll(tx: Tx, wanted: readonly WantedQuota[]): Promis
     made as (insert into usage_hold (workspace_id, id, quota_id, period, amount, expires_at)
       select ${tx.workspaceId}, id, quota_id, period, more, app_now() + make_interval(mins => ${RESERVATION_MINUTES}) from room
       where (select count(*) from room) = ${wanted.length}
-        and not exists (select from room r where r.used + r.held + r.more > r.amount) returning id)
-    select quota_id as quota, period::text, amount, used, held, resets_at from room`)
-  for (const { quota, amount } of wanted) {
-    const room = rooms.find((each) => each.quota === quota)
-    if (!room) throw new AppError('not_found')
-    refuseBeyond(room, quota, amount)
-  }
-}
+        and not exists (select from room r where r.used + r.held + r.more > r.amount) returning id)`
 
 /** Restarts the time of reservations that have not lapsed, when an operation that waited for its turn begins. */
 export const renewReservations = (workspaceId: string, ids: ReturnType<typeof sql>) =>
@@ -259,11 +278,22 @@ export interface Charge extends Used {
   period: string
 }
 
+/** Whether using `more` of the use `u` of a quota reaches an amount that admins are notified of. */
+const reachesMark = (more: ReturnType<typeof sql>) => sql`exists (select from subscription s
+  join plan_quota pq on pq.plan_id = s.plan_id and pq.quota_id = u.quota_id
+  join lateral (values (pq.amount::float8), (pq.amount * ${NEAR}::float8)) m(mark) on u.used < m.mark and u.used + ${more} >= m.mark
+  where s.workspace_id = u.workspace_id)`
+
 /**
  * The part of a statement that ends the reservations of `given` (id, amount) as `chargeReservation` does, if they still
- * exist. `charged` has their rows, a `Charge` each. `charge` does the rest.
+ * exist. `charged` has their rows, a `Charge` each. `charge` does the rest. With `belowMarks` a charge that admins are
+ * notified of is left out, so that nothing is left to do if no reservation had lapsed.
  */
-export const charging = (workspaceId: string, given: ReturnType<typeof sql>) => sql`given as (${given}),
+export const charging = (
+  workspaceId: string,
+  given: ReturnType<typeof sql>,
+  { belowMarks = false }: { belowMarks?: boolean } = {},
+) => sql`given as (${given}),
   released as (delete from usage_hold h using given g where h.workspace_id = ${workspaceId} and h.id = g.id
     returning h.quota_id, h.period, g.amount),
   locked as materialized (select u.quota_id, u.period, r.amount from workspace_usage u
@@ -271,6 +301,7 @@ export const charging = (workspaceId: string, given: ReturnType<typeof sql>) => 
     where u.workspace_id = ${workspaceId} and r.amount > 0 order by u.quota_id for update of u),
   charged as (update workspace_usage u set used = u.used + l.amount from locked l
     where u.workspace_id = ${workspaceId} and u.quota_id = l.quota_id and u.period = l.period
+      and ${belowMarks ? sql`not ${reachesMark(sql`l.amount`)}` : sql`true`}
     returning u.quota_id as quota, u.period::text, u.used, (select pq.amount from subscription s
       join plan_quota pq on pq.plan_id = s.plan_id and pq.quota_id = u.quota_id
       where s.workspace_id = u.workspace_id) as limit)`
