@@ -3,15 +3,23 @@ import { type Code, errors, AppError } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import { ModelError, type Use } from '../../core/platform/model/model.ts'
-import type { Tx } from '../../core/platform/scope.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Services } from '../../services.ts'
-import { endGeneration, underWay } from './ai.ts'
+import { endAtCommit, endGeneration, type SeenGeneration, underWay } from './ai.ts'
 import type { Surroundings } from './ai-brief.ts'
 import type { ReadPerformance } from './ideas.ts'
 import type { Dropped, Kind, Option } from './api.ts'
 
 export type GenerationPorts = Pick<Services, 'model' | 'settings' | 'networks' | 'storage' | 'events'> & {
   performance: ReadPerformance
+}
+
+/** A request that waits in this process for the end of its generation. */
+export interface Asker {
+  /** Requires the standing of the person who asked. */
+  scope: Scope
+  /** Gets the ended generation after its commit. */
+  ended(seen: SeenGeneration): void
 }
 
 /** A generation whose turn has come. */
@@ -28,6 +36,7 @@ export interface Begun {
   media: Surroundings['media']
   /** The thumbnail of the picture to describe. */
   pictureKey: string | null
+  asker?: Asker
 }
 
 /** Why a generation ended without a result. */
@@ -67,14 +76,30 @@ interface Result {
   use: Use | null
 }
 
-/** Ends a running generation with its result and charges it. Returns false if it was stopped in the meantime. */
-export function succeed(tx: Tx, { id }: Pick<Begun, 'id'>, result: Result): Promise<boolean> {
-  const { options, dropped, voice, mediaFileId, applied, use } = result
-  const change = sql`status = 'SUCCEEDED', options = ${JSON.stringify(options)}::jsonb,
+const asSucceeded = ({ options, dropped, voice, mediaFileId, applied, use }: Result) =>
+  sql`status = 'SUCCEEDED', options = ${JSON.stringify(options)}::jsonb,
     dropped = ${JSON.stringify(dropped)}::jsonb, voice = ${voice ? JSON.stringify(voice) : null}::jsonb,
     media_file_id = ${mediaFileId}, applied = ${applied}, model = ${use?.model ?? null},
     input_tokens = ${use?.inputTokens ?? null}, output_tokens = ${use?.outputTokens ?? null}`
-  return endGeneration(tx, id, sql`g.status = 'RUNNING'`, change, sql`true`)
+
+/** Ends a running generation with its result and charges it. Returns false if it was stopped in the meantime. */
+export const succeed = (tx: Tx, { id }: Pick<Begun, 'id'>, result: Result): Promise<boolean> =>
+  endGeneration(tx, id, sql`g.status = 'RUNNING'`, asSucceeded(result), sql`true`)
+
+/**
+ * Does the same in one trip and hands the ended generation to the request that waits for it. Returns false if no request
+ * of this process waits, if its person may no longer act, or if the end needs more than its statements. `succeed` then
+ * ends the generation without the person.
+ */
+export async function succeedAtCommit(
+  ports: Pick<GenerationPorts, 'settings'>,
+  { id, asker }: Pick<Begun, 'id' | 'asker'>,
+  result: Result,
+): Promise<boolean> {
+  if (!asker) return false
+  return endAtCommit(asker, ports, id, asSucceeded(result)).catch((error: unknown) =>
+    error instanceof AppError ? false : Promise.reject(error),
+  )
 }
 
 /**

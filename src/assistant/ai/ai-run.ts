@@ -16,6 +16,7 @@ import {
   roleOf,
   type GenerationPorts,
   succeed,
+  succeedAtCommit,
 } from './ai-end.ts'
 import { makePicture, pictureFor } from './ai-picture.ts'
 import { findIdeas, keepIdeas } from './ai-suggestions.ts'
@@ -225,8 +226,10 @@ async function endWritten(
       const { platform } = begun.input as HashtagsInput
       await editPost(tx, ports, postId, (post) => withHashtags(post, hashtags, platform), role)
     })
-  if (!isApplied) await end(null)
-  else await end(true).catch((error: unknown) => (error instanceof AppError ? end(false) : Promise.reject(error)))
+  if (!isApplied) {
+    const result = { ...outcome, mediaFileId: null, applied: null, use }
+    if (!(await succeedAtCommit(ports, begun, result))) await end(null)
+  } else await end(true).catch((error: unknown) => (error instanceof AppError ? end(false) : Promise.reject(error)))
 }
 
 const withHashtags = ({ hashtagOverrides }: Post, hashtags: string[], platform: HashtagsInput['platform']) =>

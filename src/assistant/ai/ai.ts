@@ -5,12 +5,13 @@ import { fileShape } from '../../publishing/media/media.ts'
 import { voiceTextShape } from '../brand-voices/brand-voices.ts'
 import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { countWith } from '../../core/platform/limits.ts'
-import type { JobPlace, Scope, Tx } from '../../core/platform/scope.ts'
+import { countAtCommit, countWith } from '../../core/platform/limits.ts'
+import { type JobPlace, LastRefused, type Scope, type Tx } from '../../core/platform/scope.ts'
 import {
   type Charge,
   charge,
   reserveAll,
+  reserveAtCommit,
   assertQuota,
   newReservation,
   renewReservations,
@@ -21,7 +22,7 @@ import { refuse } from '../../publishing/posts/posts-state.ts'
 import type { Ports } from '../../services.ts'
 import type { Change, Generation, Kind, Suggestion } from './api.ts'
 import { languageOf } from './ai-language.ts'
-import type { Begun } from './ai-end.ts'
+import type { Asker, Begun } from './ai-end.ts'
 import { mayTag } from './post-tags.ts'
 import { answersOf, canShorten, COSTS } from './rules.ts'
 
@@ -53,30 +54,29 @@ export async function getGeneration(scope: Scope, ports: Pick<Ports, 'settings'>
   return row.json
 }
 
-/**
- * Returns a generation with the credits left this month; null means no limit. Also throws if the person may no longer
- * act.
- */
-export async function lookAt(
-  scope: Scope,
-  ports: Pick<Ports, 'settings'>,
-  id: string,
-): Promise<{ generation: Generation; remaining: number | null }> {
-  const [[row], [left]] = await scope.confirm(
-    generationById(ports, scope.workspaceId, id),
-    query<{
-      remaining: number | null
-    }>`select case when pq.amount is not null then greatest(pq.amount - coalesce(u.used, 0) - coalesce((select sum(h.amount)
+/** A generation with the credits left this month; null means no limit. */
+export interface SeenGeneration {
+  generation: Generation
+  remaining: number | null
+}
+
+const seenGeneration = ({ settings }: Pick<Ports, 'settings'>, workspaceId: string, id: string) =>
+  query<SeenGeneration>`select ${generationShape(settings.filesUrl())} as generation,
+      (select case when pq.amount is not null then greatest(pq.amount - coalesce(u.used, 0) - coalesce((select sum(h.amount)
         from usage_hold h where h.workspace_id = w.id and h.quota_id = q.id and h.period = u.period
           and h.expires_at > app_now()), 0), 0) end::bigint as remaining
       from workspace w join quota q on q.id = 'ai_credits' join subscription s on s.workspace_id = w.id
       join plan_quota pq on pq.plan_id = s.plan_id and pq.quota_id = q.id
       left join workspace_usage u on u.workspace_id = w.id and u.quota_id = q.id
         and u.period = usage_period(w.id, q.kind, w.timezone)
-      where w.id = ${scope.workspaceId}`,
-  )
-  if (!row) throw new AppError('not_found')
-  return { generation: row.json, remaining: left?.remaining ?? null }
+      where w.id = ${workspaceId}) as remaining
+    from ai_generation g where g.workspace_id = ${workspaceId} and g.id = ${id}`
+
+/** Returns a generation. Also throws if the person may no longer act. */
+export async function lookAt(scope: Scope, ports: Pick<Ports, 'settings'>, id: string): Promise<SeenGeneration> {
+  const [[seen]] = await scope.confirm(seenGeneration(ports, scope.workspaceId, id))
+  if (!seen) throw new AppError('not_found')
+  return seen
 }
 
 export interface GenerationFilter extends PageRequest {
@@ -189,9 +189,9 @@ function undescribable(file: Describable | null): Fault[] {
 export type AskPorts = Pick<Ports, 'model' | 'settings'>
 
 /**
- * Reserves the cost of a call and enqueues its job, in one transaction. The job ends the call in every case. Throws
- * `ai_not_configured` before anything else, `rate_limited`, `ai_busy`, `quota_exceeded`, `validation_failed`,
- * `invalid_state`.
+ * Reserves the cost of a call and enqueues its job, in one transaction. The job ends the call in every case; `ended` gets
+ * the ended call if this process ends it and the person may still act. Throws `ai_not_configured` before anything else,
+ * `rate_limited`, `ai_busy`, `quota_exceeded`, `validation_failed`, `invalid_state`.
  */
 export async function askModel(
   scope: Scope,
@@ -199,7 +199,8 @@ export async function askModel(
   id: string,
   kind: Kind,
   input: object,
-): Promise<Generation> {
+  ended: Asker['ended'],
+): Promise<void> {
   if (!ports.model.configured) throw new AppError('ai_not_configured', undefined, { retryAfter: 3_600 })
   const asked = input as Asked
   for (const field of ['language', 'targetLanguage'] as const) {
@@ -214,9 +215,7 @@ export async function askModel(
   const answers = kind === 'hashtags' ? 1 : answersOf(kind, asked)
   const isVoiced = kind !== 'voice' && asked.change !== 'spelling' && asked.brandVoiceId !== null
   // The reservations serialize these requests, so the count is exact.
-  const insert = query<{
-    json: Generation
-  }>`insert into ai_generation as g (workspace_id, id, kind, input, asked, credits,
+  const insert = sql`insert into ai_generation as g (workspace_id, id, kind, input, asked, credits,
       brand_voice_id, told_voice, post_id, credit_hold, generation_hold, created_by)
     select ${scope.workspaceId}, ${id}, ${kind}, ${JSON.stringify(input)}::jsonb, ${answers}, ${COSTS[kind]}, v.id,
       v.told, ${asked.postId ?? null}, ${credits.id}, ${generations.id}, ${userId}
@@ -226,30 +225,55 @@ export async function askModel(
           else v.id = ${asked.brandVoiceId ?? null} end) v on true
     where (select count(*) from ai_generation o where o.workspace_id = ${scope.workspaceId}
       and o.status in ('QUEUED', 'RUNNING')) < ${AT_ONCE + WAITING}
-    returning ${generationShape(ports.settings.filesUrl())} as json`
-  return scope
-    .transaction(
-      async (tx) => {
-        const isLocal = enqueueCall(tx, id, { localFor: LEASE })
-        if (isLocal) tx.lock(lockCalls(tx.workspaceId))
-        await refuseUnknown(tx, ports, kind, asked)
-        if (kind === 'image') await assertQuota(tx, 'media_bytes', () => PICTURE)
-        const [, , { json }, [ours]] = await tx.together(() => [
-          countWith(tx, { key: `ai ${userId}`, tries: ports.settings.aiCallsPerMinute, seconds: 60 }),
-          reserveAll(tx, [credits, generations]),
-          tx.one(insert, 'ai_busy', { retryAfter: 5 }),
-          isLocal ? tx.run(begin(tx.workspaceId, id)) : Promise.resolve([]),
-        ])
-        if (ours) begunLocally.set(id, ours)
-        return json
-      },
-      { unanswered: { status: 202, headers: location } },
-    )
-    .catch((error: unknown) => {
-      begunLocally.delete(id)
-      throw error
-    })
+    returning g.*`
+  const limit = { key: `ai ${userId}`, tries: ports.settings.aiCallsPerMinute, seconds: 60 }
+  const begins = (ours: Begun | undefined) => void (ours && begunLocally.set(id, { ...ours, asker: { scope, ended } }))
+  const begun = async (tx: Tx) => {
+    const isLocal = enqueueCall(tx, id, { localFor: LEASE })
+    if (isLocal) tx.lock(lockCalls(tx.workspaceId))
+    await refuseUnknown(tx, ports, kind, asked)
+    if (kind === 'image') await assertQuota(tx, 'media_bytes', () => PICTURE)
+    return isLocal
+  }
+  const atCommit = async (tx: Tx) => {
+    const isLocal = await begun(tx)
+    const before = [countAtCommit(tx, limit), ...reserveAtCommit(tx, [credits, generations])]
+    const made = query`with made as (${insert}) select must_find(count(*)) from made`
+    if (isLocal) {
+      tx.last(begin(tx.workspaceId, id), 'ai_busy', { before: [...before, made], seen: ([ours]) => begins(ours) })
+    } else tx.last(made, 'ai_busy', { before })
+  }
+  const inTurn = async (tx: Tx) => {
+    const isLocal = await begun(tx)
+    const shape = generationShape(ports.settings.filesUrl())
+    const [, , { json }, [ours]] = await tx.together(() => [
+      countWith(tx, limit),
+      reserveAll(tx, [credits, generations]),
+      tx.one(query<{ json: Generation }>`with g as (${insert}) select ${shape} as json from g`, 'ai_busy', {
+        retryAfter: 5,
+      }),
+      isLocal ? tx.run(begin(tx.workspaceId, id)) : Promise.resolve([]),
+    ])
+    begins(ours)
+    return json
+  }
+  try {
+    // The answer to a repeat with the same key is kept before the commit, so the statements leave before it.
+    const hasKey = scope.actor.kind === 'user' && scope.actor.once !== undefined
+    if (!hasKey && (await isAccepted(scope.transaction(atCommit)))) return
+    await scope.transaction(inTurn, { unanswered: { status: 202, headers: location } })
+  } catch (error) {
+    begunLocally.delete(id)
+    throw error
+  }
 }
+
+/** Whether the statements that left with the commit found what they expect. */
+const isAccepted = (transaction: Promise<void>): Promise<boolean> =>
+  transaction.then(
+    () => true,
+    (error: unknown) => (error instanceof LastRefused ? false : Promise.reject(error)),
+  )
 
 // ---- running
 
@@ -377,6 +401,38 @@ export async function endGeneration(
     )
   }
   return true
+}
+
+/**
+ * Ends a running generation with its full price in the packet of the commit, and reads it there. The statements refuse
+ * if the generation was stopped, if others wait for their turn, if a reservation has lapsed, or if admins are notified
+ * of the use. `endGeneration` then ends it.
+ */
+export async function endAtCommit(
+  { scope, ended }: Asker,
+  ports: Pick<Ports, 'settings'>,
+  id: string,
+  change: ReturnType<typeof sql>,
+): Promise<boolean> {
+  const holds = sql`select credit_hold as id, credits::bigint as amount from ended
+    union all select generation_hold, 1 from ended`
+  const atCommit = async (tx: Tx) => {
+    const end = query`with ended as (update ai_generation g set ${change}, ended_at = ${tx.now}
+        where g.workspace_id = ${tx.workspaceId} and g.id = ${id} and g.status = 'RUNNING'
+          and not exists (select from ai_generation q where q.workspace_id = ${tx.workspaceId} and q.status = 'QUEUED')
+        returning g.id, g.credits, g.credit_hold, g.generation_hold),
+      ${charging(tx.workspaceId, holds, { belowMarks: true })},
+      entered as (insert into credit_entry (workspace_id, id, generation_id, period, credits)
+        select ${tx.workspaceId}, ${uuidv7()}, e.id, c.period::date, e.credits from ended e, charged c
+        where c.quota = 'ai_credits' and (select count(*) from charged) = 2 returning id)
+      select must_find(count(*)) from entered`
+    tx.last(seenGeneration(ports, tx.workspaceId, id), 'invalid_state', {
+      before: [lockCalls(tx.workspaceId), end],
+      seen: ([seen]) => seen && ended(seen),
+    })
+    tx.emit({ kind: 'generation', id })
+  }
+  return isAccepted(scope.transaction(atCommit))
 }
 
 /**

@@ -11,6 +11,7 @@ import { getPostTags, setPostTags } from './post-tags.ts'
 import { followGeneration } from './ai-wait.ts'
 import * as api from './api.ts'
 import type { Generation, Kind } from './api.ts'
+import type { SeenGeneration } from './ai.ts'
 
 const EVENTS = 'text/event-stream'
 /** Milliseconds that a request waits for its answer. */
@@ -98,6 +99,7 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
   const streamed = canStream && request.headers.accept?.startsWith(EVENTS) === true
   let gone = false
   let late = false
+  let ended: SeenGeneration | undefined
   const leave = () => {
     gone = true
     following.stop()
@@ -111,7 +113,7 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
   let end: NodeJS.Timeout | undefined
   let stream: ReturnType<typeof streamAnswer> | undefined
   try {
-    if (!begun) await ai.askModel(scope, ports, id, kind, request.body as object)
+    if (!begun) await ai.askModel(scope, ports, id, kind, request.body as object, (seen) => (ended = seen))
     stream = streamed ? streamAnswer(request, reply, id) : undefined
     if (!stream) end = setTimeout(expire, WAIT)
     for (let first = begun !== null; ; first = false) {
@@ -121,12 +123,14 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
         return request.once ? undefined : await stopUnseen(ports, request, id)
       }
       // A person who was removed while the model wrote must not get the result.
-      const found = await ai.lookAt(scope, ports, id).catch(async (error: unknown) => {
-        const isPassing = !late && error instanceof AppError && error.code === 'unavailable'
-        if (isPassing) return
-        if (error instanceof AppError) await stopUnseen(ports, request, id)
-        throw error
-      })
+      const found =
+        ended ??
+        (await ai.lookAt(scope, ports, id).catch(async (error: unknown) => {
+          const isPassing = !late && error instanceof AppError && error.code === 'unavailable'
+          if (isPassing) return
+          if (error instanceof AppError) await stopUnseen(ports, request, id)
+          throw error
+        }))
       if (!found) continue
       stream?.show(found.generation)
       if (found.generation.status === 'FAILED') await freeKey(request)
