@@ -215,20 +215,21 @@ export async function askModel(
   const answers = kind === 'hashtags' ? 1 : answersOf(kind, asked)
   const isVoiced = kind !== 'voice' && asked.change !== 'spelling' && asked.brandVoiceId !== null
   // The reservations serialize these requests, so the count is exact.
-  const insert = sql`insert into ai_generation as g (workspace_id, id, kind, input, asked, credits,
-      brand_voice_id, told_voice, post_id, credit_hold, generation_hold, created_by)
+  const insert = (begun = false) => sql`insert into ai_generation as g (workspace_id, id, kind, input, asked, credits,
+      brand_voice_id, told_voice, post_id, credit_hold, generation_hold, created_by, status, started_at, leased_until)
     select ${scope.workspaceId}, ${id}, ${kind}, ${JSON.stringify(input)}::jsonb, ${answers}, ${COSTS[kind]}, v.id,
-      v.told, ${asked.postId ?? null}, ${credits.id}, ${generations.id}, ${userId}
+      v.told, ${asked.postId ?? null}, ${credits.id}, ${generations.id}, ${userId},
+      ${begun ? sql`'RUNNING', app_now(), ${leaseEnd}` : sql`'QUEUED', null, null`}
     from (values (0)) one left join (select v.id, ${voiceTextShape} as told from brand_voice v
       where ${isVoiced} and v.workspace_id = ${scope.workspaceId}
         and case when ${asked.brandVoiceId ?? null}::uuid is null then v.is_default
           else v.id = ${asked.brandVoiceId ?? null} end) v on true
     where (select count(*) from ai_generation o where o.workspace_id = ${scope.workspaceId}
-      and o.status in ('QUEUED', 'RUNNING')) < ${AT_ONCE + WAITING}
+      and o.status in ('QUEUED', 'RUNNING')) < ${begun ? AT_ONCE : AT_ONCE + WAITING}
     returning g.*`
   const limit = { key: `ai ${userId}`, tries: ports.settings.aiCallsPerMinute, seconds: 60 }
   const begins = (ours: Begun | undefined) => void (ours && begunLocally.set(id, { ...ours, asker: { scope, ended } }))
-  const begun = async (tx: Tx) => {
+  const prepare = async (tx: Tx) => {
     const isLocal = enqueueCall(tx, id, { localFor: LEASE })
     if (isLocal) tx.lock(lockCalls(tx.workspaceId))
     await refuseUnknown(tx, ports, kind, asked)
@@ -236,20 +237,24 @@ export async function askModel(
     return isLocal
   }
   const atCommit = async (tx: Tx) => {
-    const isLocal = await begun(tx)
+    const isLocal = await prepare(tx)
     const before = [countAtCommit(tx, limit), ...reserveAtCommit(tx, [credits, generations])]
-    const made = query`with made as (${insert}) select must_find(count(*)) from made`
-    if (isLocal) {
-      tx.last(begin(tx.workspaceId, id), 'ai_busy', { before: [...before, made], seen: ([ours]) => begins(ours) })
-    } else tx.last(made, 'ai_busy', { before })
+    if (!isLocal) {
+      const made = query`with g as (${insert()}) select must_find(count(*)) from g`
+      return tx.last(made, 'ai_busy', { before })
+    }
+    // Refuses if the generation must wait for its turn.
+    const made = query<Begun>`with g as (${insert(true)}) select must_find((select count(*) from g)), ${begunShape(sql`true`)}
+      from (values (0)) one left join g on true left join workspace w on w.id = g.workspace_id`
+    return tx.last(made, 'ai_busy', { before, seen: ([ours]) => begins(ours) })
   }
   const inTurn = async (tx: Tx) => {
-    const isLocal = await begun(tx)
+    const isLocal = await prepare(tx)
     const shape = generationShape(ports.settings.filesUrl())
     const [, , { json }, [ours]] = await tx.together(() => [
       countWith(tx, limit),
       reserveAll(tx, [credits, generations]),
-      tx.one(query<{ json: Generation }>`with g as (${insert}) select ${shape} as json from g`, 'ai_busy', {
+      tx.one(query<{ json: Generation }>`with g as (${insert()}) select ${shape} as json from g`, 'ai_busy', {
         retryAfter: 5,
       }),
       isLocal ? tx.run(begin(tx.workspaceId, id)) : Promise.resolve([]),
@@ -309,8 +314,12 @@ const begin = (workspaceId: string, id: string) => query<Begun>`
     where w.workspace_id = ${workspaceId} and w.id = ${id} and w.status = 'QUEUED'
       and w.id in (${nextTurns(workspaceId)}) returning w.*),
   renewed as (${renewReservations(workspaceId, sql`select unnest(array[credit_hold, generation_hold]) from begun`)})
-  select g.id, g.kind, g.input, g.post_id, g.created_by,
-    (select count(*) from renewed) = 2 as held,
+  select ${begunShape(sql`(select count(*) from renewed) = 2`)} from begun g join workspace w on w.id = g.workspace_id`
+
+/** Everything that the model needs of a generation `g` of a workspace `w`. */
+const begunShape = (
+  held: ReturnType<typeof sql>,
+) => sql`g.id, g.kind, g.input, g.post_id, g.created_by, ${held} as held,
     json_build_object('language', w.language, 'niche', coalesce(w.niche, '')) as workspace,
     g.told_voice as voice,
     (select coalesce(json_agg(json_build_object('kind', f.kind, 'altText', f.alt_text, 'fileName', f.file_name)), '[]')
@@ -318,8 +327,7 @@ const begin = (workspaceId: string, id: string) => query<Begun>`
         and f.id in (select value::uuid from jsonb_array_elements_text(coalesce(g.input -> 'mediaIds', '[]'))
           union all select (g.input ->> 'mediaId')::uuid)) as media,
     (select f.thumbnail_key from media_file f where f.workspace_id = g.workspace_id and f.id = (g.input ->> 'mediaId')::uuid
-      and f.deleted_at is null) as picture_key
-  from begun g join workspace w on w.id = g.workspace_id`
+      and f.deleted_at is null) as picture_key`
 
 /** Calls that began in the transaction of their request, until local dispatch runs their job. */
 const begunLocally = new Map<string, Begun>()
