@@ -265,13 +265,23 @@ export async function askModel(
   try {
     // The answer to a repeat with the same key is kept before the commit, so the statements leave before it.
     const hasKey = scope.actor.kind === 'user' && scope.actor.once !== undefined
-    if (!hasKey && (await isAccepted(scope.transaction(atCommit)))) return
+    if (!hasKey && !asking.has(scope.workspaceId)) {
+      asking.add(scope.workspaceId)
+      const isDone = await isAccepted(scope.transaction(atCommit)).finally(() => asking.delete(scope.workspaceId))
+      if (isDone) return
+    }
     await scope.transaction(inTurn, { unanswered: { status: 202, headers: location } })
   } catch (error) {
     begunLocally.delete(id)
     throw error
   }
 }
+
+/**
+ * The workspaces with a request whose statements leave with the commit. Other requests of the workspace do not try it
+ * meanwhile: of many at once most are refused, and each refusal would take the locks twice.
+ */
+const asking = new Set<string>()
 
 /** Whether the statements that left with the commit found what they expect. */
 const isAccepted = (transaction: Promise<void>): Promise<boolean> =>
