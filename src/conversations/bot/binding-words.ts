@@ -79,9 +79,9 @@ const NEGATIONS = new Set(
   inte inga ingen inget aldrig utan ikke ingen aldri aldrig uden uten fără niciodată nicio niciun tidak bukan tanpa jangan
   לא אין בלי אסור نیست نه بدون هیچ không chưa chẳng nem nincs soha nélkül δεν μην χωρίς ποτέ नहीं मत बिना نہیں`),
 )
-/** Endings of words that deny in Turkish, Korean, Japanese and Persian. */
+/** The forms of verbs that deny in Turkish, Korean, Japanese and Persian, as `wordsOf` writes them. */
 const NEGATED_ENDING =
-  /(?:m[ae]z|m[ae]m|m[ıiuü]yor\p{L}*|m[ae]d[ıi]\p{L}*|m[ae]y[ıi]n)$|지않\p{L}*$|않\p{L}+$|ません|^ن?می(?=\p{L})|^نمی/u
+  /(?:m[ae]z|m[ae]m|m[iuü]yor\p{L}*|m[ae]di\p{L}*|m[ae]yin)$|지않\p{L}*$|않\p{L}+$|ません|^نمي(?=\p{L})/u
 /** "n't" becomes a word of its own. */
 const apart = (text: string) => text.replaceAll(/n['’]t\b/giu, ' not')
 export const isNegated = (text: string): boolean =>

@@ -22,6 +22,9 @@ const POLITE = new RegExp(
 /** Returns a text without polite phrases, and with plain apostrophes. */
 export const withoutPoliteness = (text: string): string => text.replaceAll('’', "'").replaceAll(POLITE, ' ')
 
+/** Returns a text without "of course", since a course may be what the brand sells. */
+export const withoutCourse = (text: string): string => text.replaceAll(/(?<!\p{L})of course(?!\p{L})/giu, ' ')
+
 const wordsIn = (text: string) => new Set(wordsOf(text))
 
 /** Thanks, joy and greetings. */
@@ -36,7 +39,7 @@ const COURTESY =
   wordsIn(`day days week weekend evening morning afternoon soon again see always anytime any time lovely nice great wonderful
   amazing fantastic awesome kind words word mean means meant lot much made makes make team support feedback review visit visiting come comes back
   drop stop other others looking look forward hope help assist question questions anything else everyone best wishes warm regards hearing hear there dear
-  truly really wait another sure absolutely course certainly definitely gladly yay aww send message hesitate sorry unfortunately happily malheureusement lamentablemente desafortunadamente purtroppo infelizmente helaas maalesef
+  truly really wait another sure absolutely certainly definitely gladly yay aww send message hesitate sorry unfortunately happily malheureusement lamentablemente desafortunadamente purtroppo infelizmente helaas maalesef
   sehr wunsche wunschen schonen schone schones tag abend wochenende bald wieder immer vielen lieben guten helfen nette netten worte
   riesig toll tolle tollen lob super besuch besuchs nachsten wiedersehen grusse liebe lieber klar naturlich selbstverstandlich leider mega ihnen ihr
   deinen deine wohlgefuhlt gefallen gute besserung herzlich herzlichen
@@ -65,7 +68,7 @@ const ANYTHING = 3
  * have named words only beside a word of thanks or joy.
  */
 export function isCourtesy(sentence: string, named: readonly string[] = []): boolean {
-  const words = wordsOf(withoutPoliteness(sentence))
+  const words = wordsOf(withoutCourse(withoutPoliteness(sentence)))
   if (words.length >= ANYTHING && !words.some(isCourteous) && !/[?؟]\s*$/u.test(sentence)) return false
   if (words.every(isPlain)) return true
   const stems = new Set(named.map(stem))

@@ -16,7 +16,7 @@ import { type Veto, vetoesOf } from './checks.ts'
 // top. `next` is the missing fact or the verdict. The model's answers are facts like any other: the code decides.
 
 /** Rises with every change to a rule. The same version gives the same log for the same facts, byte for byte. */
-export const RULES_VERSION = 3
+export const RULES_VERSION = 4
 
 export type Next =
   | { do: 'classify' | 'reserve' | 'generate' | 'read_again' }

@@ -1,7 +1,7 @@
 import { isUnspaced, wordsOf } from '../../assistant/ai/words/rules.ts'
 import { EXCEPTIONS, isNegated } from './binding-words.ts'
 import { COMMON } from './common-words.ts'
-import { isCourteous, isCourtesy, withoutPoliteness } from './courtesy.ts'
+import { isCourteous, isCourtesy, withoutCourse, withoutPoliteness } from './courtesy.ts'
 import { daysIn, isDay } from './days.ts'
 import { type Passage, stem } from './knowledge.ts'
 import { hasNumber, numbersWithWords } from './numbers.ts'
@@ -22,7 +22,7 @@ export const clausesOf = (sentence: string): string[] =>
 
 /** Returns the words of a text that say something about the brand. Days and numbers are compared by their meaning. */
 export const contentOf = (text: string): string[] =>
-  wordsOf(withoutPoliteness(text))
+  wordsOf(withoutCourse(withoutPoliteness(text)))
     .filter(
       (word) =>
         !COMMON.has(word) &&
@@ -77,7 +77,7 @@ export function echoes(text: string, written: readonly string[], cited: readonly
   const theirs = stemsOf(written)
   const ours = stemsOf(textsOf(cited))
   // Days are compared by their meaning, and not here.
-  const told = wordsOf(withoutPoliteness(text)).filter(
+  const told = wordsOf(withoutCourse(withoutPoliteness(text))).filter(
     (word) => !COMMON.has(word) && !isCourteous(word) && !isDay(word),
   )
   return told.map(stem).some((word) => theirs.has(word) && !ours.has(word))
