@@ -71,7 +71,7 @@ export const doctor = {
   codes: {
     account: 'Account',
     publishing: 'Publishing',
-    app: 'Network app',
+    app: 'Parley app',
     token: 'Access',
     expiry: 'Access expiration',
     scope: 'Permissions',

@@ -115,9 +115,9 @@ export const analytics = {
     followers: 'Engagement rate (by followers)',
   },
   postRateNote: {
-    reach: 'Engagement divided by reach, for every post in this list.',
-    views: 'Engagement divided by views, for every post in this list.',
-    followers: 'Engagement divided by the account’s followers, for every post in this list.',
+    reach: 'For each post in this list, engagement divided by reach.',
+    views: 'For each post in this list, engagement divided by views.',
+    followers: 'For each post in this list, engagement divided by the account’s followers.',
   },
   againstMedian: 'Compared with similar posts',
   order: 'Sort',

@@ -102,7 +102,7 @@ export const audience = {
       language: { is: 'whose language is {value}' },
       tag: { is: 'with the tag “\u2068{value}\u2069”' },
       network: { is: 'on {value}' },
-      engagement: { atLeast: 'with a score of at least {value}', atMost: 'with a score of at most {value}' },
+      engagement: { atLeast: 'with a score of {value} or higher', atMost: 'with a score of {value} or lower' },
       daysSilent: {
         atLeast: 'who haven’t written for at least {value, plural, one {# day} other {# days}}',
         atMost: 'who wrote in the last {value, plural, one {# day} other {# days}}',

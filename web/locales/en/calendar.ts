@@ -42,7 +42,7 @@ export const calendar = {
   cannotMove: 'Only drafts and scheduled posts can be moved.',
   unscheduled: 'Unscheduled',
   unscheduledCount: '{count, plural, one {# unscheduled draft or idea} other {# unscheduled drafts and ideas}}',
-  unscheduledHint: 'Drag a draft to a day to plan it.',
+  unscheduledHint: 'Drag a draft onto a day to set its date.',
   unscheduledNone: 'Drafts without a time appear here.',
   moreDrafts: 'Show more',
   schedule: 'Choose time',

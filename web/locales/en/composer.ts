@@ -65,7 +65,7 @@ export const composer = {
   addAlt: 'Add alt text to {name}',
   editAlt: 'Edit alt text for {name}',
   altTitle: 'Alt text',
-  altHint: 'Describe what it shows for people who can’t see it.',
+  altHint: 'Describe what’s shown, for people who can’t see it.',
   processing: 'Processing',
   rejected: 'Can’t be used',
   uploading: 'Uploading {name}',
@@ -279,7 +279,7 @@ export const schedule = {
   inOneHour: 'In 1 hour',
   tomorrowMorning: 'Tomorrow {time}',
   tomorrowEvening: 'Tomorrow {time}',
-  newTime: 'Choose new time',
+  newTime: 'Choose a new time',
   keep: 'Keep this time',
   keepNote:
     'You can choose the time now. To schedule the post, first fix {count, plural, one {its problem} other {its # problems}}.',
@@ -315,7 +315,7 @@ export const crop = {
   pixels: '{pixels, plural, one {# pixel} other {# pixels}}',
   now: '{width, number} × {height, number} pixels, starting at {x, number}, {y, number}',
   result: 'Result on {network}: {width, number} × {height, number} pixels.',
-  border: '{network} doesn’t accept this ratio, so a white border is added: {width, number} × {height, number} pixels.',
+  border: '{network} doesn’t accept this aspect ratio. A white border is added to make the picture {width, number} × {height, number} pixels.',
   small: 'The picture will be enlarged and may look less sharp.',
   whole: 'Use whole picture',
 }

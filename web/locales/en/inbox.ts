@@ -123,7 +123,7 @@ export const inbox = {
       same_text: { message: 'The same reply was just sent.', fix: 'Change the text before you try again.' },
       nothing_to_show: {
         message: 'This reply has no text or picture that the network can show.',
-        fix: 'Write some text, or send a picture.',
+        fix: 'Enter text or add a picture.',
       },
       text_too_long: {
         message: 'The reply is too long for this network.',
@@ -188,9 +188,9 @@ export const inbox = {
     isThere: 'It’s there',
     isNotThere: 'It isn’t there',
     unconfirmedChange:
-      '{network} didn’t confirm whether the comment changed. Check it there, then tell us what you found.',
-    isChanged: 'It changed',
-    isNotChanged: 'It didn’t change',
+      '{network} didn’t confirm whether the comment was hidden or unhidden. Check it there, then tell us what you found.',
+    isChanged: 'Visibility changed',
+    isNotChanged: 'Visibility didn’t change',
   },
   attachments: {
     image: 'Picture',
@@ -262,7 +262,7 @@ export const inbox = {
   writeFirst: 'Write something first.',
   tooLong: 'This reply is too long for {network} (limit: {limit, number}).',
   privately: 'Private',
-  privateHint: 'Only {name} sees it, as a direct message.',
+  privateHint: 'Only {name} will see this. It’s sent as a direct message.',
   private: {
     used: 'This comment already has a private reply, and only one is allowed.',
     late: 'You can only send a private reply within 7 days of the comment.',
@@ -313,7 +313,7 @@ export const inbox = {
     edit: 'Edit saved reply',
     change: 'Edit “{name}”',
     name: 'Name',
-    nameHint: 'Only your team sees it.',
+    nameHint: 'Only your team sees this name.',
     nameMissing: 'Enter a name.',
     text: 'Text',
     textMissing: 'Enter some text.',

@@ -218,7 +218,7 @@ export const members = {
   renewed: 'Invitation to {email} resent. Role: {role}',
   explain: {
     OWNER:
-      'Owns the workspace and its plan. A workspace has one owner, so this invitation transfers ownership to them.',
+      'Owns the workspace and its plan. A workspace has one owner, so accepting this invitation transfers ownership.',
     ADMIN: 'Manages members, accounts and settings, and writes and publishes posts.',
     EDITOR: 'Writes, schedules and publishes posts.',
     VIEWER: 'Can view everything, but can’t make changes.',
@@ -274,9 +274,9 @@ export const members = {
   leave: 'Leave workspace',
   leaveLead: 'You’ll lose access, and review links you created will stop working. Your posts stay in the workspace.',
   leaveOwner: 'You own this workspace. Transfer ownership first.',
-  leaveTitle: 'Leave “{name}”?',
+  leaveTitle: 'Leave {name}?',
   leaveAction: 'Leave',
-  left: 'You left “{name}”',
+  left: 'You left {name}',
 }
 
 export const invite = {
@@ -305,15 +305,15 @@ export const ending = {
   title: 'Delete workspace',
   lead: 'This stops all publishing. You can restore the workspace for 30 days; after that, everything in it is permanently deleted.',
   action: 'Delete workspace',
-  sure: 'Delete “{name}”?',
+  sure: 'Delete {name}?',
   body: 'Publishing will stop and members will lose access. Live posts stay on the networks. You can restore the workspace from your profile for 30 days.',
   typeName: 'Type the workspace name to confirm: {name}',
   nameDiffers: 'This doesn’t match the workspace name.',
-  done: '“{name}” deleted. You can restore it from your profile.',
+  done: '{name} deleted. You can restore it from your profile.',
   deleted: 'Deleted workspaces',
   until: 'Restore by {date}.',
   restore: 'Restore',
-  restored: '“{name}” restored. Publishing is paused until you resume it.',
+  restored: '{name} restored. Publishing is paused until you resume it.',
 }
 
 export const plan = {

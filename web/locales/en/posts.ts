@@ -63,7 +63,7 @@ export const post = {
   networkCode: 'Network code: <code></code>',
   adminFixes: 'A workspace admin can fix this.',
   unconfirmed:
-    '{network} didn’t confirm whether this post was published, so we won’t send it again until you decide. Check {account} there, then tell us what you see.',
+    '{network} didn’t confirm whether this post was published, so Parley won’t send it again yet. Check {account} on {network}, then tell us whether the post is there.',
   isLive: 'It’s live',
   isNotLive: 'It’s not live',
   isLiveHint: 'Add a link to the live post so you can open it from here.',
@@ -273,7 +273,7 @@ export const views = {
   share: 'Share with the workspace',
   shareHint: 'Everyone in this workspace can see this view.',
   replace: 'Update a view with these filters',
-  replaced: '“{name}” now has these filters',
+  replaced: 'Filters saved to “{name}”',
   saved: 'View saved',
   deleted: '“{name}” deleted',
   undo: 'Undo',

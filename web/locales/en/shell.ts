@@ -1,5 +1,5 @@
 export const shell = {
-  leftTitle: 'You’re no longer a member of “{name}”',
+  leftTitle: 'You’re no longer a member of {name}',
   leftBody: 'You were removed from this workspace, or it was deleted. If it still exists, your posts are still there.',
   leftAction: 'Continue',
   publishingPaused: 'Publishing is paused. No posts will go out.',
@@ -154,9 +154,9 @@ export const today = {
   kinds: {
     failed: '“{caption}” failed to publish on {network}',
     notSent: '“{caption}” wasn’t published',
-    stopped: '“{caption}” was stopped',
+    stopped: 'Publishing “{caption}” was stopped',
     unconfirmed: 'Is “{caption}” live on {network}?',
-    stuck: '“{caption}” is taking longer than usual',
+    stuck: 'Publishing “{caption}” is taking longer than usual',
     at_risk: '“{caption}” needs a fix',
     twice: '“{caption}” was published twice on {network}',
     removal_failed: '“{caption}” may still be live on {network}',
@@ -165,7 +165,7 @@ export const today = {
   details: {
     unconfirmed: 'The network didn’t respond. Check whether the post is live.',
     stuck: 'Publishing started {ago}',
-    stopped: '{name} stopped it {ago}',
+    stopped: 'Stopped by {name} {ago}',
     time_passed: 'Approved after its scheduled time ({when})',
     noTarget: 'No accounts selected',
   },
@@ -241,7 +241,7 @@ export const demo = {
   people: 'How to sign in',
   peopleTitle: 'Sign in to this demo again',
   peopleBody:
-    'Each of these people has a different role. To see the demo as one of them, open a private window and sign in with their email address and the password.',
+    'Each of these people has a different role. To see the demo as one of them, open a private window and sign in with their email address and the shared password.',
   password: 'Password for everyone',
   copyAddress: 'Copy address',
   copyPassword: 'Copy password',

@@ -46,7 +46,7 @@ export const transfer = {
   faults: {
     unknown_zone: 'There’s no time zone called “{value}”.',
     invalid_time:
-      '“{value}” isn’t a time. Write it as 2026-12-01 09:30, or with a UTC offset as 2026-12-01T09:30+01:00.',
+      '“{value}” isn’t a date and time. Write it as 2026-12-01 09:30, or with a UTC offset as 2026-12-01T09:30+01:00.',
     time_skipped: '{value} doesn’t exist in this time zone because clocks go forward.',
     time_twice: '{value} occurs twice in this time zone because clocks go back. Add a UTC offset.',
     in_the_past: 'This time has passed.',

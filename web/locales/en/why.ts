@@ -13,7 +13,7 @@ export const why = {
   wouldSend: 'The bot would send this.',
   noSources: 'The reply doesn’t cite any of your answers.',
   passages: { answer: 'Answer', text: 'Text' },
-  considered: 'Everything it considered',
+  considered: 'Everything the bot considered',
   at: 'Decided',
   rules: 'Rules version',
   model: 'Model',
@@ -83,7 +83,7 @@ export const why = {
     cap: {
       below: 'Replies in a row',
       of: '{count, number} of {most, number}',
-      reached: 'Already {most, number} replies in a row',
+      reached: 'Already sent {most, plural, one {# reply} other {# replies}} in a row',
     },
     window: {
       open: 'Reply window open',
@@ -97,7 +97,7 @@ export const why = {
       the_window_ends_first: 'The reply window closes before the bot’s hours begin',
     },
     credits: { held: 'Credit reserved', no_credits: 'No AI credits left' },
-    context: { found: 'Answers it can use', none: 'No answers it can use' },
+    context: { found: 'Answers the bot can use', none: 'No answers the bot can use' },
     generate: {
       reply: 'Reply written',
       handoff: 'Your answers don’t cover this',
@@ -138,7 +138,7 @@ export const why = {
     leak: 'It reveals the bot’s instructions.',
     forbidden: 'It uses a word that your brand avoids.',
     blocked: 'It’s about a blocked topic.',
-    language: 'It isn’t in the language of the message.',
+    language: 'It isn’t in the same language as the message.',
     length: 'It’s too long.',
     repeat: 'It repeats the last reply.',
   },
@@ -208,7 +208,7 @@ export const why = {
       FLAGGED: 'Someone else already flagged this draft.',
       SUPERSEDED: 'Someone replied in the meantime, so this draft is no longer needed.',
       EXPIRED: 'The reply window has closed, so this draft can’t be sent.',
-      other: 'This conversation changed in the meantime, so the draft wasn’t sent.',
+      other: 'This conversation changed after the draft was written, so the draft wasn’t sent.',
     },
   },
   review: {

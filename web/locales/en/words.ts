@@ -119,7 +119,7 @@ export const codes = {
   email: 'Email',
   send: 'Send code',
   sentTo: 'If <b>{to}</b> can receive codes, we’ve sent a 6-digit code there. It’s valid for 5 minutes.',
-  sandbox: 'This is the sandbox. <link>Read the code in its console</link>.',
+  sandbox: 'This is the sandbox. <link>Find your code in the sandbox console</link>.',
   code: 'Code',
   incomplete: 'Enter all 6 digits.',
   again: 'Resend code',

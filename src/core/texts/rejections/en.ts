@@ -6,7 +6,7 @@ export const en = {
   'unreadable/video': 'The file is damaged or isn’t a video.',
   'unreadable/decoded': 'The file is damaged and can’t be read.',
   'unreadable/broke_off': 'The file couldn’t be read, even on a second try.',
-  'unreadable/more_inside': 'The file contains more than video and sound. Export it as a plain MP4.',
+  'unreadable/more_inside': 'The file has tracks other than video and audio. Export it as a standard MP4.',
   truncated: 'The file is incomplete: its end is missing.',
   'truncated/index': 'The file is incomplete: its index is missing.',
   too_many_pixels: 'The picture has {megapixels} megapixels, but the limit is {most}.',
@@ -17,7 +17,7 @@ export const en = {
   too_many_parts: 'The file is too complex to process. Export a simpler or shorter version.',
   'too_many_parts/scans':
     'This JPEG was saved in an unusual way ({scans} scans). Export it again with standard settings.',
-  no_pictures: 'The video has no picture.',
+  no_pictures: 'The file has no video track.',
   'no_pictures/no_time': 'The video is 0 seconds long.',
   unknown_codec: 'The video’s encoding isn’t supported. Export it as H.264 or H.265.',
   too_slow: 'The file takes too long to read. Export a simpler or smaller version.',
