@@ -57,7 +57,7 @@ describe('a file that is no real video is rejected with the reason', () => {
       /^The file is incomplete: its index is missing/,
       'truncated',
     ],
-    ['a head that is empty', Buffer.concat([ftyp, box('moov')]), /^The video has no picture/, 'no_pictures'],
+    ['a head that is empty', Buffer.concat([ftyp, box('moov')]), /^The file has no video track/, 'no_pictures'],
     [
       'a box shorter than its own head',
       Buffer.concat([ftyp, Buffer.from('0000000461626364', 'hex')]),

@@ -485,7 +485,7 @@ describe('mail', () => {
     await tell('post_failed', data)
     await gather()
     const [letter] = await untilLetters(1)
-    expect(letter!.subject).toBe("فشل نشر منشور في Ann's workspace")
+    expect(letter!.subject).toBe("تعذّر نشر منشور في Ann's workspace")
     expect(letter!.text).toContain('لم يُنشر المنشور «حبوب البن».')
     expect(letter!.text).toContain(`/app/w/${ann.workspaceId}/posts/${data.postId}`)
     expect(letter!.html).toContain('dir="rtl"')

@@ -269,7 +269,7 @@ export const predictions = {
   needed: 'المنشورات المطلوبة من آخر 180 يومًا: {have} من {need}',
   neededWhy: 'تبدأ التوقعات عندما يكون لهذا الحساب {need} منشورًا مضت على نشرها 7 أيام على الأقل.',
   kinds: { post: 'منشور', reel: 'ريلز', story: 'قصة', pictures: 'صور' },
-  slots: { weekday: 'أيام العمل {from} – {to}', weekend: 'نهاية الأسبوع {from} – {to}' },
+  slots: { weekday: 'أيام العمل، من {from} إلى {to}', weekend: 'نهاية الأسبوع، من {from} إلى {to}' },
   bestTimes: 'أوقات التفاعل الأعلى',
   bestWhy:
     '{count, plural, zero {لا توجد منشورات} one {منشور واحد} two {منشوران} few {# منشورات} many {# منشورًا} other {# منشور}} في هذا الوقت، مقارنةً بمتوسط هذا الحساب',

@@ -21,7 +21,7 @@ export const audience = {
   never: 'لا توجد',
   all: 'كل العملاء',
   edit: 'تعديل بيانات العميل',
-  saved: 'تم حفظ بيانات العميل',
+  saved: 'حُفظت بيانات العميل',
   name: 'الاسم',
   nameHint: 'يبقى الاسم الذي تُدخله هنا كما هو، حتى إذا غيّره العميل على الشبكة.',
   language: 'اللغة',
@@ -42,8 +42,8 @@ export const audience = {
     found:
       '{count, plural, one {تكرار محتمل واحد} two {تكراران محتملان} few {# تكرارات محتملة} many {# تكرارًا محتملًا} other {# تكرار محتمل}}',
     reasons: {
-      same_username: 'اسم المستخدم نفسه',
-      same_name: 'الاسم نفسه',
+      same_username: 'اسم مستخدم مطابق',
+      same_name: 'اسم مطابق',
       name_like_username: 'الاسم يطابق اسم المستخدم',
     },
     merge: 'دمج',

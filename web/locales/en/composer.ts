@@ -315,7 +315,8 @@ export const crop = {
   pixels: '{pixels, plural, one {# pixel} other {# pixels}}',
   now: '{width, number} × {height, number} pixels, starting at {x, number}, {y, number}',
   result: 'Result on {network}: {width, number} × {height, number} pixels.',
-  border: '{network} doesn’t accept this aspect ratio. A white border is added to make the picture {width, number} × {height, number} pixels.',
+  border:
+    '{network} doesn’t accept this aspect ratio. A white border is added to make the picture {width, number} × {height, number} pixels.',
   small: 'The picture will be enlarged and may look less sharp.',
   whole: 'Use whole picture',
 }

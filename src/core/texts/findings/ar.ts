@@ -36,26 +36,26 @@ export const ar = {
   media_required: { message: 'تحتاج منشورات {network} إلى صورة أو فيديو.', fix: 'أضف صورة أو فيديو.' },
   too_many_images: {
     message: 'عدد الصور أكبر مما يسمح به {network} (الحد الأقصى: {limit}).',
-    fix: 'أزل بعض الصور، لهذه الشبكة أو لكل الشبكات.',
+    fix: 'أزل بعض الصور من منشور هذه الشبكة أو من كل الشبكات.',
   },
   too_many_videos: {
     message: 'عدد الفيديوهات أكبر مما يسمح به {network} (الحد الأقصى: {limit}).',
-    fix: 'أزل بعض الفيديوهات، لهذه الشبكة أو لكل الشبكات.',
+    fix: 'أزل بعض الفيديوهات من منشور هذه الشبكة أو من كل الشبكات.',
   },
   mixed_media: {
     message: 'لا يسمح {network} بصور وفيديو في منشور واحد.',
-    fix: 'أزل الصور أو الفيديو لهذه الشبكة.',
+    fix: 'أزل الصور أو الفيديو من منشور هذه الشبكة.',
   },
   too_many_media: {
     message: 'عدد الصور والفيديوهات أكبر مما يسمح به {network} (الحد الأقصى: {limit}).',
-    fix: 'أزل بعضها، لهذه الشبكة أو لكل الشبكات.',
+    fix: 'أزل بعضها من منشور هذه الشبكة أو من كل الشبكات.',
   },
   text_not_shown: {
     message: 'لا يظهر النص في القصص. لن يرى الناس إلا الصورة أو الفيديو.',
     fix: 'ضع النص داخل الصورة، أو اتركها كما هي.',
   },
   crop_beyond: {
-    message: 'الجزء المختار من {value} خارج الصورة.',
+    message: 'الجزء المختار من {value} يتجاوز حدود الصورة.',
     fix: 'اقتصّ الصورة مجددًا.',
   },
   cover_beyond: {
@@ -81,7 +81,7 @@ export const ar = {
   },
   media_processing: { message: 'لا يزال {value} قيد المعالجة.', fix: 'سيصبح جاهزًا بعد لحظات.' },
   media_rejected: { message: 'لا يمكن استخدام {value}.', fix: 'استبدل الملف.' },
-  kind_not_accepted: { message: 'لا يقبل {network} الملف {value}.', fix: 'أزله لهذه الشبكة.' },
+  kind_not_accepted: { message: 'لا يقبل {network} الملف {value}.', fix: 'أزله من منشور هذه الشبكة.' },
   format_not_accepted: { message: 'لا يقبل {network} نوع الملف {value}.', fix: 'استخدم نوعًا آخر.' },
   file_too_large: { message: 'الملف أكبر مما يسمح به {network}.', fix: 'استخدم ملفًا أصغر.' },
   aspect_not_accepted: {
@@ -98,7 +98,7 @@ export const ar = {
     fix: 'قصّ الفيديو أو استخدم فيديو آخر.',
   },
   frame_rate_not_accepted: {
-    message: 'لا يقبل {network} معدّل إطارات الفيديو ({value} في الثانية، والحد {limit}).',
+    message: 'لا يقبل {network} معدّل إطارات الفيديو ({value} إطار/ث، والحد {limit}).',
     fix: 'صدّره بمعدّل إطارات آخر.',
   },
   privacy_required: { message: 'اختر من يمكنه رؤية هذا الفيديو.', fix: 'يشترط {network} ذلك لكل منشور.' },
