@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser)('every screen is accessible', () => {
         await page.getByRole('button', { name: words.bulk.cancel }).click()
         await page.getByRole('alert').waitFor()
         await page.getByRole('button', { name: words.bulk.undo }).click()
-        await page.getByText(/restored|استُعيدت/).waitFor()
+        await page.getByText(/restored|استُعيد/).waitFor()
       },
     ],
     [
