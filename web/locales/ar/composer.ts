@@ -194,7 +194,7 @@ export const options = {
   unread: 'تعذّر التحقّق مما يستطيع هذا الحساب نشره على {network}. {why}',
   retry: 'إعادة المحاولة',
   postsAs:
-    'يُنشر باسم <b>{names}</b>. أقصى مدة للفيديو {minutes, plural, =0 {} one {دقيقة واحدة} two {دقيقتان} few {# دقائق} many {# دقيقة} other {# دقيقة}}{seconds, plural, =0 {} one { وثانية} two { وثانيتان} few { و# ثوانٍ} many { و# ثانية} other { و# ثانية}}.',
+    'يُنشر باسم <b>{names}</b>. أقصى مدة للفيديو {minutes, select, 0 {{seconds, plural, one {ثانية واحدة} two {ثانيتان} few {# ثوانٍ} many {# ثانية} other {# ثانية}}} other {{minutes, plural, one {دقيقة واحدة} two {دقيقتان} few {# دقائق} many {# دقيقة} other {# دقيقة}}{seconds, plural, =0 {} one { وثانية} two { وثانيتان} few { و# ثوانٍ} many { و# ثانية} other { و# ثانية}}}}.',
   postsPicturesAs: 'يُنشر باسم <b>{names}</b>.',
   privacy: 'من يمكنه رؤية هذا المنشور',
   privacyHint: 'يشترط تيك توك اختيار ذلك لكل منشور.',

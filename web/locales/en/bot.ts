@@ -111,7 +111,7 @@ export const bot = {
   },
   know: {
     title: 'What does the bot know?',
-    none: 'Nothing yet, so it can’t be sure of any reply. Add the questions customers ask most, with their answers.',
+    none: 'Nothing yet, so the bot can’t be sure of any reply. Add the questions customers ask most, with their answers.',
     languages:
       'The bot sends replies by itself only in the languages of these answers. In other languages, it writes drafts.',
     add: 'Add answer',
@@ -294,9 +294,9 @@ export const bot = {
     noPast: 'There are no questions in the inbox yet.',
     questionsFirst: 'Write a question first.',
     runMany: '{count, plural, =0 {Run test} one {Test # question} other {Test # questions}}',
-    manyCosts: 'This is the most it can cost. Questions without a reply are free.',
+    manyCosts: 'This is the maximum cost. Questions without a reply are free.',
     manyCostsBoth:
-      'Each question is tested with the saved settings and with your changes. This is the most it can cost; questions without a reply are free.',
+      'Each question is tested with the saved settings and with your changes. This is the maximum cost; questions without a reply are free.',
     running: 'Testing…',
     progress: '{done, number} of {all, number} tested',
     differ: '{count, plural, =0 {No differences} one {# result differs} other {# results differ}}',

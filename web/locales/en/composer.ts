@@ -31,7 +31,7 @@ export const composer = {
   networks: 'Networks',
   allNetworks: 'All networks',
   customised: 'customized',
-  typeToCustomise: 'Uses the main text. Edit it to customize it for {network}.',
+  typeToCustomise: 'Uses the main text. Edit here to customize it for {network}.',
   isCustomised: 'Customized for {network}. Changes to the main text won’t apply here.',
   reset: 'Use main text',
   text: 'Text',
