@@ -3,7 +3,7 @@ export const admin = {
   sections: 'Administration sections',
   refused: 'For Parley administrators only',
   refusedBody: 'You aren’t a Parley administrator.',
-  movedOn: 'The data just changed. You’re now seeing the latest version.',
+  movedOn: 'The data just changed. This is the latest version.',
   users: 'Users',
   workspaces: 'Workspaces',
   plans: 'Plans',

@@ -156,8 +156,7 @@ export const analytics = {
   clear: 'Clear filters',
   noAccount: 'No accounts connected',
   reading: 'Importing the last 90 days',
-  readingBody:
-    '{count, plural, one {Metrics for # account will appear here in a few minutes.} other {Metrics for # accounts will appear here in a few minutes.}}',
+  readingBody: 'Metrics for {count, plural, one {# account} other {# accounts}} will appear here in a few minutes.',
   readingOf: 'Importing {account}',
   stages: {
     waiting: 'Waiting to start',

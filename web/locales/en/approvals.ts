@@ -6,7 +6,7 @@ export const approvals = {
   scheduleTitle: 'Approve this post?',
   scheduleBody: 'It will be published on {time}.',
   manyTitle: 'Approve {count, plural, one {# post} other {# posts}}?',
-  manyNow: '{count, plural, one {# post will be published now.} other {# posts will be published now.}}',
+  manyNow: '{count, plural, one {# post} other {# posts}} will be published now.',
   manyLater:
     '{count, plural, one {# post will be published at its scheduled time.} other {# posts will be published at their scheduled times.}}',
   filters: 'Filter requests',

@@ -6,9 +6,9 @@ export const ai = {
   costEach: '{count, plural, one {# credit} other {# credits}} each',
   left: '{count, number} left',
   usedUp:
-    '{left, plural, =0 {You’ve used all AI credits for this month.} one {This costs {cost, plural, one {# credit} other {# credits}}, and you have # left.} other {This costs {cost, plural, one {# credit} other {# credits}}, and you have # left.}}',
+    '{left, plural, =0 {You’ve used all AI credits for this month.} other {This costs {cost, plural, one {# credit} other {# credits}}, and you have # left.}}',
   usedUpUntil:
-    '{left, plural, =0 {You’ve used all AI credits for this month. They reset {date}.} one {This costs {cost, plural, one {# credit} other {# credits}}, and you have # left. Credits reset {date}.} other {This costs {cost, plural, one {# credit} other {# credits}}, and you have # left. Credits reset {date}.}}',
+    '{left, plural, =0 {You’ve used all AI credits for this month. They reset {date}.} other {This costs {cost, plural, one {# credit} other {# credits}}, and you have # left. Credits reset {date}.}}',
   offline: 'You’re offline.',
   notForRole: 'Your role doesn’t allow this.',
   copy: 'Copy',

@@ -226,9 +226,9 @@ export const abTests = {
   write: 'Write post',
   ratio: 'A got {ratio} times the engagement of B',
   dropped: {
-    failed: 'Not counted: one of the posts wasn’t published',
+    failed: 'Not counted: one post wasn’t published',
     unmeasured: 'Not counted: the network reported no metrics after 7 days',
-    moved: 'Not counted: one of the posts was published at a different time',
+    moved: 'Not counted: one post was published at a different time',
     same: 'Not counted: the posts don’t differ in what’s being tested',
   },
 }

@@ -264,8 +264,7 @@ export const members = {
   transfer: 'Transfer ownership',
   transferLead: 'Another member will become the owner of this workspace, and you’ll become an admin.',
   transferTitle: 'Transfer ownership?',
-  transferBody:
-    'This takes effect immediately, and only the new owner can transfer ownership back. You’ll both get an email.',
+  transferBody: 'This takes effect immediately, and only the new owner can undo it. You’ll both get an email.',
   newOwner: 'New owner',
   choose: 'Choose a member',
   typeName: 'Type the workspace name to confirm: {name}',

@@ -241,7 +241,7 @@ export const demo = {
   people: 'How to sign in',
   peopleTitle: 'Sign in to this demo again',
   peopleBody:
-    'Each of these people has a different role. To see the demo as one of them, open a private window and sign in with their email address and the shared password.',
+    'Each of these people has a different role. To try one, open a private window and sign in with their email address and the shared password.',
   password: 'Password for everyone',
   copyAddress: 'Copy address',
   copyPassword: 'Copy password',
