@@ -18,7 +18,7 @@ interface Screen {
 
 const LANGUAGES = ['en', 'ar']
 /** Files that every signed-in screen loads. */
-const FRAME = ['features/shell/frame-parts.ts', 'features/shell/confirm-bar.tsx', 'release.ts']
+const FRAME = ['features/shell/frame-parts.ts', 'release.ts']
 
 /**
  * Adds first.js to the build of the app in the folder `web`. The script loads what the first screen needs together with the
@@ -29,6 +29,9 @@ export function firstFiles(web: string): Plugin {
   return {
     name: 'first-files',
     apply: 'build',
+    buildStart() {
+      this.addWatchFile(join(web, 'first.js'))
+    },
     configResolved: (config) => void (base = config.base),
     writeBundle({ dir = '' }) {
       const manifest = JSON.parse(readFileSync(join(dir, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>

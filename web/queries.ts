@@ -4,7 +4,7 @@ import type { Platform } from '../src/networks/api.ts'
 import { call, isProblem } from './client.ts'
 import { PLATFORM_ORDER } from './labels.ts'
 
-const MINUTE = 60_000
+export const MINUTE = 60_000
 
 /** Keys of workspace queries begin with the workspace id. Visible queries refetch once a minute. */
 export const live = { refetchInterval: MINUTE, staleTime: 10_000 }

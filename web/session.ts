@@ -38,6 +38,8 @@ const known = {
 }
 
 function adopt(answer: Session) {
+  // An answer from before is about an earlier session.
+  delete window.parleyRefresh
   current = { token: answer.accessToken, expiresAt: Date.now() + answer.expiresIn * 1000 }
   started = Promise.resolve(true)
   known.set(true)
@@ -45,11 +47,11 @@ function adopt(answer: Session) {
 }
 
 async function refresh(): Promise<boolean> {
-  if (!known.get()) return false
-  const headers = { accept: 'application/json' }
   // At the start of the page, `first.js` has sent the first request already.
   const early = window.parleyRefresh
   delete window.parleyRefresh
+  if (!known.get()) return false
+  const headers = { accept: 'application/json' }
   const response = await (early ?? fetch('/api/v1/auth/refresh', { method: 'POST', headers })).catch(
     (error: unknown) => {
       throw offline(error)

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
-import { newPerson, type Person } from '../world.ts'
+import { confirmEmail, newPerson, type Person } from '../world.ts'
 import { hasBrowser, openPage, useBrowser } from './browser.ts'
 import { signIn } from './story.ts'
 
@@ -29,6 +29,7 @@ describe.skipIf(!hasBrowser)('the first screen', () => {
 
   beforeAll(async () => {
     ann = await newPerson(product.url)
+    await confirmEmail(ann)
     await ann.must('POST', '/api/v1/auth/onboarding', {})
   })
 
@@ -83,4 +84,19 @@ describe.skipIf(!hasBrowser)('the first screen', () => {
       await page.unrouteAll({ behavior: 'ignoreErrors' })
     },
   )
+
+  test('forgets the early answer if another tab has found out meanwhile that nobody is signed in', async () => {
+    const context = await browser.newContext()
+    const { page } = await openPage(context)
+    await context.addInitScript(() => localStorage.setItem('parley.known', '1'))
+    // The app starts only when the other tab is done.
+    await page.route('**/app/assets/index-*.js', async (route) => {
+      await page.waitForResponse((response) => response.url().endsWith('/auth/refresh') && response.status() === 401)
+      await page.evaluate(() => localStorage.removeItem('parley.known'))
+      await route.continue()
+    })
+    await page.goto(`${product.url}/app/w/${ann.workspaceId}/today`)
+    await page.waitForURL(/\/app\/login/)
+    expect(await page.evaluate(() => 'parleyRefresh' in window)).toBe(false)
+  })
 })

@@ -1,4 +1,4 @@
-import { wordsOf } from '../../assistant/ai/words/rules.ts'
+import { termsIn, wordsOf } from '../../assistant/ai/words/rules.ts'
 
 // Words in a reply that commit the brand to something, in the languages that tests cover.
 
@@ -73,19 +73,41 @@ const NEGATIONS = new Set(
   nein nicht nichts nie niemals niemand nirgends kein keine keinen keinem keiner keines weder ohne kaum außer aufgehört verboten ausverkauft eingestellt geschlossen ausgeschlossen ausgenommen
   non pas jamais aucun aucune rien sans épuisé épuisée épuisés arrêté arrêtons sauf fermé fermés fermée interdit interdits exclu exclue exclus exclues
   nunca jamás nada nadie ningún ninguna ninguno tampoco sin excepto salvo cerrado cerrados prohibido dejamos agotado agotados menos excluido excluidos
+  خال خالي خالية يخلو تخلو
   لا ولا ليس وليس ليست وليست لسنا ولسنا لن ولن لم ولم غير وغير بدون دون مش مو إلا توقفنا نفد نفدت مغلق مغلقون ممنوع
   não nem nenhum nenhuma sem mai nessun nessuno nessuna senza chiuso chiusi niet geen nooit zonder behalve
   değil yok hayır asla kapalı hariç не нет никогда без кроме ні немає ніколи nie bez nigdy żaden żadna oprócz
-  inte inga ingen inget aldrig utan ikke ingen aldri aldrig uden uten fără niciodată nicio niciun tidak bukan tanpa jangan
-  לא אין בלי אסור نیست نه بدون هیچ không chưa chẳng nem nincs soha nélkül δεν μην χωρίς ποτέ नहीं मत बिना نہیں`),
+  inte inga ingen inget aldrig utan ikke ingen aldri aldrig uden uten niciodată nicio niciun tidak bukan tanpa jangan
+  לא אין בלי אסור نیست نه بدون هیچ  nem nincs soha nélkül δεν μην χωρίς ποτέ नहीं मत बिना نہیں`),
 )
-/** The forms of verbs that deny in Turkish, Korean, Japanese and Persian, as `wordsOf` writes them. */
-const NEGATED_ENDING =
-  /(?:m[ae]z|m[ae]m|m[iuü]yor\p{L}*|m[ae]di\p{L}*|m[ae]yin)$|지않\p{L}*$|않\p{L}+$|ません|^نمي(?=\p{L})/u
+/** Denials that are other words without their accents. */
+const ACCENTED = /(?<!\p{L})(?:fără|không|chưa|chẳng)(?!\p{L})/iu
+/** What is missing, as in "gluten-free". */
+export const INGREDIENT =
+  'gluten|sugar|dairy|lactose|nuts?|eggs?|soy|milk|wheat|alcohol|caffeine|meat|fat|plastic|cruelty|smoke|allergens?|preservatives?'
+const MISSING = new RegExp(
+  `(?<!\\p{L})(?:(?:${INGREDIENT})[- ]free|free (?:of|from) (?:${INGREDIENT})|(?:nuss|gluten|laktose|zucker|alkohol|soja|milch|ei)frei(?:e[nrsm]?)?|libre de|priv[oaie] di)(?!\\p{L})`,
+  'iu',
+)
+/** The forms of verbs that deny in Korean, Japanese and Persian, as `wordsOf` writes them. */
+const NEGATED_FORM = /지않\p{L}*$|않\p{L}+$|ません|^نمي(?=\p{L})/u
+/** The endings of verbs that deny in Turkish. In other languages they end other words, such as "media". */
+const NEGATED_IN_TURKISH = /\p{L}{2}(?:m[ae]z(?:l[ae]r)?|m[iuü]yor\p{L}*|m[ae]di(?:k|m|n|niz|l[ae]r)?|m[ae]yin)$/u
+const TURKISH = /[ığş]|(?<!\p{L})(?:bir|için|kabul|değil|yok)(?!\p{L})/iu
 /** "n't" becomes a word of its own. */
 const apart = (text: string) => text.replaceAll(/n['’]t\b/giu, ' not')
-export const isNegated = (text: string): boolean =>
-  wordsOf(apart(text)).some((word) => NEGATIONS.has(word) || NEGATED_ENDING.test(word))
+/** Whether a word reverses what a sentence says. */
+export const isNegation = (word: string): boolean => NEGATIONS.has(word) || NEGATED_FORM.test(word)
+
+export function isNegated(text: string): boolean {
+  const words = wordsOf(apart(text))
+  return (
+    words.some(isNegation) ||
+    MISSING.test(text) ||
+    ACCENTED.test(text.normalize('NFC')) ||
+    (TURKISH.test(text) && words.some((word) => NEGATED_IN_TURKISH.test(word)))
+  )
+}
 
 /** Words that no customer should read, whatever the brand's voice allows. */
 export const INSULTS =
@@ -97,11 +119,11 @@ export const INSULTS =
 export const RUDE_SIGNS = /[🖕💩🐷🤮🔪🔫🗡💣🍆]/u
 
 /** Words about harm and health. A message or reply with one is sure only if a cited passage has the same word. */
-export const HARM =
+const HARM =
   listOf(`want to die, wanna die, kill myself, kill you, kill him, kill her, kill them, end my life, take my life, hurt myself, go on living, heart attack,
-  can't breathe, cannot breathe, can not breathe, hardly breathe, too many pills, overdose, bomb, stroke, chest pain, coeliac, celiac, pregnancy,
+  can't breathe, cannot breathe, can not breathe, hardly breathe, too many pills, overdose, bomb, stroke, chest pain, celiac, celiacs, pregnancy,
   sterben, umbringen, bringe mich um, bringe euch um, bringe dich um, herzinfarkt, bombe, zöliakie, schwangerschaft,
-  mourir, me tuer, vous tuer, infarctus, cœliaque, coeliaque, grossesse, morir, morirme, matarme, suicidarme, mataros, infarto, celíaco, celíaca, celíacos, embarazo,
+  mourir, me tuer, vous tuer, infarctus, celiaque, grossesse, morir, morirme, matarme, suicidarme, mataros, infarto, celíaco, celíaca, celíacos, embarazo,
   morire, uccidermi, celiaco, celiaca, celiaci, gravidanza, incinta, ölmek, intihar, çölyak, hamile, hamilelik, أموت, أنتحر, أقتل, قنبلة, سيلياك,
   poisoned, poisoning, poison, allergic, allergy, allergies, hospital, ambulance, injured, injury, bleeding, suicide, unconscious,
   pregnant, medicine, medication, diabetes, cancer, cure, cures, heal, heals, healed, heilt, krebs, guérit, cura, cáncer, سرطان, سكري, يشفي, vergiftet, vergiftung, allergisch, allergie, krankenhaus, verletzt, selbstmord, schwanger, medikament,
@@ -111,7 +133,7 @@ export const HARM =
 
 /** Words that say yes. "Sí" and "sì" differ from "si", which means "if", by their accent alone. */
 export const AGREEMENT =
-  /(?<!\p{L})(?:y(?:es|eah|ep|up)|sure|surely|of course|absolutely|definitely|certainly|exactly|indeed|correct|that's right|ja|jawohl|klar|natürlich|selbstverständlich|sicher|genau|auf jeden fall|oui|bien sûr|évidemment|absolument|tout à fait|certainement|exactement|sí|claro|por supuesto|desde luego|exacto|efectivamente|sì|certo|certamente|esatto|sim|evet|tabii|elbette|kesinlikle|zeker|natuurlijk|tak|oczywiście|да|конечно|так|звичайно|نعم|أجل|بالتأكيد|أكيد|طبعا|بالطبع|بكل تأكيد)(?!\p{L})/iu
+  /(?<!\p{L})(?:y(?:es|eah|ep|up)|sure|surely|of course|absolutely|definitely|certainly|exactly|indeed|correct|that's right|ja|jawohl|klar|natürlich|selbstverständlich|sicher|genau|auf jeden fall|oui|bien sûr|évidemment|absolument|tout à fait|certainement|exactement|sí|claro|por supuesto|desde luego|exacto|efectivamente|sì|certo|certamente|esatto|sim|evet|tabii|elbette|kesinlikle|zeker|natuurlijk|oczywiście|да|конечно|так|звичайно|نعم|أجل|بالتأكيد|أكيد|طبعا|بالطبع|بكل تأكيد)(?!\p{L})/iu
 
 /** Words before what a sentence excludes. */
 export const EXCEPTIONS =
@@ -119,4 +141,11 @@ export const EXCEPTIONS =
 
 /** The stems of words that ask for, or take for granted, a promise or permission. */
 export const ASSUMED =
-  /^(?:confirm|agree|promis|refund|replac|reimburs|guarant|offer|allow|permit|approv|accept|compensat|exchang|deliver|then|therefore|free$|bestatig|zusag|verspr|erstatt|ersetz|erlaub|kostenlos|genehmig|also$|confirm|accept|promet|promis|rembours|offrir|offert|gratuit|permet|donc|confirm|acept|promet|devolv|devuelv|reembols|permit|gratis|entonces|conferm|promess|rimbors|gratuit|اكد|أكد|تاكيد|تأكيد|وافق|موافق|وعد|استرداد|مجاني|مجانا|سمح|onayla|soz$)/u
+  /^(?:confirm(?!ation)|agree|promis|refund|replac|reimburs|guarant|offer|allow|permit|approv|accept|compensat|exchang|letting|therefore|free$|dass$|bestatig(?!ung)|zusag|verspr|erstatt|ersetz|erlaub|kostenlos|genehmig|zuruckn|confirm(?!ation)|accept|promet|promis|rembours|offrir|offert|gratuit|permet|confirm|acept|promet|devolv|devuelv|reembols|permit|gratis|conferm|promess|rimbors|gratuit|اكد|أكد|تاكيد|تأكيد|وافق|موافق|وعد|استرداد|مجاني|مجانا|سمح|لان|onayla|soz$)/u
+
+/** Returns the words of a text about harm and health. */
+export const harmIn = (text: string): string[] => termsIn(text.replaceAll(/c(?:oe|œ)lia/giu, 'celia'), HARM)
+
+/** Words that leave nothing out. */
+export const ALL =
+  /(?<!\p{L})(?:all|every|everything|everyone|always|anytime|whatever|alle[ns]?|allem|jede[nrsm]?|immer|sämtliche[nr]?|tous|toutes|chaque|toujours|todos|todas|cada|siempre|tutti|tutte|ogni|sempre|كل|جميع|لجميع|بجميع|دائما)(?!\p{L})/iu

@@ -1,4 +1,5 @@
 import { wordsOf } from '../../assistant/ai/words/rules.ts'
+import { ALL } from './binding-words.ts'
 import { isCourtesy } from './courtesy.ts'
 import { daysIn, daysInRanges } from './days.ts'
 import { clausesOf, contentOf, likest, saidBy, sentencesOf, stemsOf, textsOf } from './grounding.ts'
@@ -50,15 +51,25 @@ export function movesOffer(
 /** Whether a reply takes a number from another passage than the one that its words, and those of the message, are from. */
 export function mixesNumbers(text: string, message: string, cited: readonly Passage[]): boolean {
   if (cited.length < 2) return false
+  const asked = contentOf(message)
   return sentencesOf(text)
     .flatMap(numbersWithWords)
     .some(({ number, words }) => {
-      const similar = likest([...contentOf(words.join(' ')), ...contentOf(message)], textsOf(cited))
+      const similar = likest([...contentOf(words.join(' ')), ...asked], textsOf(cited))
       return similar.length > 0 && !similar.some((passage) => hasNumber(passage, number))
     })
 }
 
-const AND = /\s(?:and|or|und|oder|sowie|et|ou|y|o|e|ve|och|en|of)\s|\sو(?=\p{L})|\s&\s/iu
+const AND = /\s(?:and|or|und|oder|sowie|et|ou|y|e|ve|och)\s|\sو(?=\p{L})|\s&\s/iu
+/** "Every day" is compared as days are. */
+const DAILY_PHRASE =
+  /every day|all week|jeden tag|alle tage|tous les jours|chaque jour|todos los días|cada día|tutti i giorni|ogni giorno|كل يوم|كل أيام/giu
+
+/** Whether a reply says of all what the cited passages say of some. */
+export const widens = (text: string, cited: readonly Passage[]): boolean =>
+  sentencesOf(text).some((sentence) => ALL.test(sentence.replaceAll(DAILY_PHRASE, ' ')) && !isCourtesy(sentence)) &&
+  !textsOf(cited).some((passage) => ALL.test(passage))
+
 /** Returns the parts of a text between commas and words such as "and", which may join two prices. */
 const partsOf = (text: string) => clausesOf(text).flatMap((clause) => clause.split(AND))
 
@@ -67,7 +78,8 @@ const ITEM = 3
 
 /** Whether a reply adds an item to a list of the cited passages, such as "milk" to "flour, water and salt". */
 export function addsItem(text: string, cited: readonly Passage[]): boolean {
-  const known = stemsOf(textsOf(cited))
+  const texts = textsOf(cited)
+  const known = stemsOf([...texts, ...texts.flatMap(partsOf)])
   return sentencesOf(text).some((sentence) => {
     const items = partsOf(sentence)
       .filter((item) => !isCourtesy(item))
@@ -78,15 +90,20 @@ export function addsItem(text: string, cited: readonly Passage[]): boolean {
   })
 }
 
+/** Returns the parts of a text that have numbers, each with the parts without numbers before it. */
 const statementsOf = (text: string) =>
-  sentencesOf(text)
-    .flatMap(partsOf)
-    .map((statement) => ({
-      words: contentOf(statement),
-      days: new Set([...daysIn(statement), ...daysInRanges(statement)]),
-      numbers: numbersWithWords(statement).map(({ number }) => number),
-    }))
-    .filter(({ numbers }) => numbers.length > 0)
+  sentencesOf(text).flatMap((sentence) => {
+    const statements: { words: string[]; days: Set<number>; numbers: string[] }[] = []
+    let before = ''
+    for (const part of partsOf(sentence)) {
+      const said = `${before} ${part}`
+      const numbers = numbersWithWords(part).map(({ number }) => number)
+      before = numbers.length > 0 ? '' : said
+      if (numbers.length > 0)
+        statements.push({ words: contentOf(said), days: new Set([...daysIn(said), ...daysInRanges(said)]), numbers })
+    }
+    return statements
+  })
 
 /**
  * Whether a reply gives a number to something that a cited passage gives another number: a price, an hour or an amount of

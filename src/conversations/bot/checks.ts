@@ -5,9 +5,9 @@ import { termsIn, wordsOf } from '../../assistant/ai/words/rules.ts'
 import type { Platform } from '../../networks/api.ts'
 import { networks } from '../../networks/rules.ts'
 import type { Passage } from './knowledge.ts'
-import { AGREEMENT, COMMITMENTS, HARM, INSULTS, OFFERS, RUDE_SIGNS } from './binding-words.ts'
-import { addsItem, mixesNumbers, movesOffer, swapsNumbers } from './bindings.ts'
-import { agreesBlindly, assumes, repeatsOnly } from './claims.ts'
+import { AGREEMENT, COMMITMENTS, harmIn, INGREDIENT, INSULTS, OFFERS, RUDE_SIGNS } from './binding-words.ts'
+import { addsItem, mixesNumbers, movesOffer, swapsNumbers, widens } from './bindings.ts'
+import { agreesBlindly, assumes, isThanks, repeatsOnly } from './claims.ts'
 import { isCourtesy, withoutPoliteness } from './courtesy.ts'
 import { hasForeignDay } from './days.ts'
 import { copies, denies, echoes, isGrounded, sentencesOf, sharedWords } from './grounding.ts'
@@ -83,9 +83,12 @@ function isUnfounded({ text, message, conversation, cited, knowledge, isThanked 
   const named = sharedWords(message, knowledge)
   if (isThanked)
     return (
-      assumes(message) || AGREEMENT.test(text) || !sentencesOf(text).every((sentence) => isCourtesy(sentence, named))
+      assumes(message, named) ||
+      (named.length > 0 && AGREEMENT.test(text)) ||
+      !sentencesOf(text).every((sentence) => isCourtesy(sentence, named))
     )
   return (
+    (isThanks(message) && assumes(message, named)) ||
     !isGrounded(text, cited) ||
     echoes(text, written, cited) ||
     repeatsOnly(text, written, cited) ||
@@ -95,14 +98,18 @@ function isUnfounded({ text, message, conversation, cited, knowledge, isThanked 
     rebindsNumber(text, passages) ||
     swapsNumbers(text, cited) ||
     addsItem(text, cited) ||
-    termsIn(text, HARM).some((term) => termsIn(passages.join('\n'), [term]).length === 0) ||
+    widens(text, cited) ||
+    harmIn(text).some((term) => !harmIn(passages.join('\n')).includes(term)) ||
     // What a message says of harm may not be left out.
-    termsIn(message, HARM).some((term) => termsIn(text, [term]).length === 0)
+    harmIn(message).some((term) => !harmIn(text).includes(term))
   )
 }
 
 /** Words such as "gluten-free" and "free of nuts", which offer nothing. */
-const WITHOUT = /\p{L}+-free(?!\p{L})|(?<!\p{L})free (?:of|from)(?! charge)(?!\p{L})/giu
+const WITHOUT = new RegExp(
+  `(?<!\\p{L})(?:(?:${INGREDIENT})[- ]free|free (?:of|from) (?:${INGREDIENT}))(?!\\p{L})`,
+  'giu',
+)
 /** Returns the groups of offers that a text has. */
 const offersIn = (text: string) => {
   const said = text.replaceAll(WITHOUT, ' ')

@@ -35,10 +35,27 @@ export function repeatsOnly(text: string, written: readonly string[], cited: rea
   })
 }
 
-/** Returns the questions of a message, or the whole message if it has none. */
-function questionOf(message: string): string {
-  const questions = sentencesOf(message).filter((sentence) => /[?؟？]/u.test(sentence))
-  return questions.length > 0 ? questions.join(' ') : message
+/** Read before, since decisions compare replies with the same knowledge again and again. */
+const read = new WeakMap<readonly Passage[], { said: Set<string>[]; denied: string[]; usual: Set<string> }>()
+
+/** A point of so many passages, and of this part of all, is what the brand is about, such as "yoga". */
+const USUAL = 3
+
+/** Returns the points of each passage, those of all sentences that deny, and those that are everywhere. */
+function readKnowledge(knowledge: readonly Passage[]) {
+  const before = read.get(knowledge)
+  if (before) return before
+  const now = {
+    said: knowledge.map((passage) => new Set(pointsOf(saidBy(passage)))),
+    denied: sentencesIn(knowledge).filter(isNegated).flatMap(pointsOf),
+    usual: new Set<string>(),
+  }
+  const most = Math.max(USUAL, now.said.length / USUAL)
+  const counts = new Map<string, number>()
+  for (const point of now.said.flatMap((points) => [...points])) counts.set(point, (counts.get(point) ?? 0) + 1)
+  for (const [point, count] of counts) if (count >= most) now.usual.add(point)
+  read.set(knowledge, now)
+  return now
 }
 
 /** A passage that is not cited is meant by a question with this many of its words. */
@@ -63,16 +80,35 @@ export function agreesBlindly(
     .flatMap(clausesOf)
     .filter((clause) => !isNegated(clause))
   const known = new Set([text, ...affirmed].flatMap(pointsOf))
-  const asked = pointsOf(questionOf(message))
-  const others = knowledge.map((passage) => pointsOf(saidBy(passage)))
-  const meant = others.filter((points) => asked.filter((point) => points.includes(point)).length >= MEANT)
-  const denied = sentencesIn(knowledge).filter(isNegated).map(pointsOf)
-  const told = new Set([...theirs.map(pointsOf), ...meant, ...denied].flat())
-  return asked.some((point) => !known.has(point) && (told.has(point) || /^(?:day |\d)/.test(point)))
+  // The whole message, since it may say before its question what the knowledge excludes.
+  const asked = pointsOf(message)
+  const { said, denied, usual } = readKnowledge(knowledge)
+  const meant = said.filter((points) => asked.filter((point) => points.has(point)).length >= MEANT)
+  const told = new Set([...denied, ...theirs.flatMap(pointsOf), ...meant.flatMap((points) => [...points])])
+  return asked.some(
+    (point) => !known.has(point) && ((told.has(point) && !usual.has(point)) || /^(?:day |\d)/.test(point)),
+  )
 }
 
+/** Marks such as "10/10" and "5 stars". */
+const RATING = /\d+\s*\/\s*\d+|\d\s*(?:stars?|sterne|étoiles|estrellas|stelle|yıldız|نجوم)/giu
+/** What somebody concludes who thanks, or wants back. */
+const CONCLUSION =
+  /(?<!\p{L})(?:then (?:i|we)|dann (?:bringe|komme|fahre|hole|nehme)|so (?:i|we)|donc je|entonces|giv(?:e|ing) .{0,40}back)(?!\p{L})/iu
+
+/** Whether a message begins with thanks and asks nothing, whatever the model says of it. */
+export const isThanks = (message: string): boolean =>
+  !/[?؟？]/u.test(message) &&
+  /^\P{L}*(?:thanks?|thx|cheers|danke|vielen dank|merci|gracias|muchas gracias|grazie|obrigad[oa]|bedankt|teşekkür\p{L}*|شكر\p{L}*)(?!\p{L})/iu.test(
+    message,
+  )
+
 /** Whether a message thanks for something that is not done, or says what only the knowledge may say. */
-export function assumes(message: string): boolean {
-  const words = wordsOf(withoutPoliteness(message))
-  return words.some((word) => /\d/.test(word) || ASSUMED.test(word)) || isNegated(withoutPoliteness(message))
+export function assumes(message: string, named: readonly string[]): boolean {
+  const text = withoutPoliteness(message).replaceAll(RATING, ' ')
+  return (
+    CONCLUSION.test(text) ||
+    wordsOf(text).some((word) => /\d/.test(word) || ASSUMED.test(word)) ||
+    (named.length > 0 && isNegated(text))
+  )
 }

@@ -41,6 +41,7 @@ function read() {
   return {
     all,
     words,
+    parts: new Set(words.flatMap(wordsOf)),
     known: new Set(words.filter((word) => wordsOf(word).length === 1).flatMap(wordsOf)),
     weekdays,
     range: new RegExp(`(?<!\\p{L})(${names})s?\\s*${UNTIL}\\s*(${names})s?(?!\\p{L})`, 'giu'),
@@ -53,9 +54,16 @@ export function isDay(word: string): boolean {
   return known.has(word) || (word.endsWith('s') && known.has(word.slice(0, -1)))
 }
 
+/** So many letters or fewer may be joined before an Arabic word. */
+const JOINED = 4
+
 /** Returns the places of the days that a text names. */
 export function daysIn(text: string): Set<number> {
-  const { all, words } = (days ??= read())
+  const { all, words, parts } = (days ??= read())
+  const mayBe = (word: string) =>
+    parts.has(word.replace(/s$/, '')) ||
+    Array.from({ length: JOINED + 1 }, (_, at) => word.slice(at)).some((end) => parts.has(end))
+  if (!wordsOf(text).some(mayBe)) return new Set()
   const found = new Set(termsIn(text, words))
   if (found.size === 0) return new Set()
   return new Set(all.flatMap((day, place) => (day.words.some((word) => found.has(word)) ? [place] : [])))

@@ -8,7 +8,7 @@ import type { EscalationRule } from '../escalation/api.ts'
 import type { HeldFor, VERDICTS } from './decisions/api.ts'
 import { type Hours, opensAt } from './hours.ts'
 import { evidence, type Knowledge, type Passage, passagesOf, retrieve } from './knowledge.ts'
-import { HARM } from './binding-words.ts'
+import { harmIn } from './binding-words.ts'
 import { withoutPoliteness } from './courtesy.ts'
 import { type Veto, vetoesOf } from './checks.ts'
 
@@ -594,11 +594,9 @@ export function confidenceFor(facts: DecisionFacts): {
   const { intent, injection, confidence } = classificationOf(facts)
   const cited = citedIn(facts)
   const share = isThanked(facts) ? 1 : evidence(passagesOf(facts.config), cited, askedIn(facts, cited))
-  const harm = termsIn(facts.message.text, HARM)
+  const told = harmIn(cited.map(({ text }) => text).join('\n'))
   const isSensitive =
-    injection ||
-    SENSITIVE.includes(intent) ||
-    termsIn(cited.map(({ text }) => text).join('\n'), harm).length < harm.length
+    injection || SENSITIVE.includes(intent) || harmIn(facts.message.text).some((term) => !told.includes(term))
   const limited = isSensitive ? Math.min(share, MOST_EVIDENCE) : share
   const parts = { model: replyOf(facts).confidence, classification: confidence, evidence: limited }
   const value = Math.round(Math.min(parts.model, parts.classification, parts.evidence) * 1_000) / 1_000

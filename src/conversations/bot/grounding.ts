@@ -1,7 +1,7 @@
 import { isUnspaced, wordsOf } from '../../assistant/ai/words/rules.ts'
-import { EXCEPTIONS, isNegated } from './binding-words.ts'
+import { AGREEMENT, EXCEPTIONS, isNegated, isNegation } from './binding-words.ts'
 import { COMMON } from './common-words.ts'
-import { isCourteous, isCourtesy, withoutCourse, withoutPoliteness } from './courtesy.ts'
+import { hasKindWord, isCourteous, isCourtesy, withoutCourse, withoutPoliteness } from './courtesy.ts'
 import { daysIn, isDay } from './days.ts'
 import { type Passage, stem } from './knowledge.ts'
 import { hasNumber, numbersWithWords } from './numbers.ts'
@@ -11,8 +11,9 @@ import { hasNumber, numbersWithWords } from './numbers.ts'
 /** Returns the sentences of a text. */
 export const sentencesOf = (text: string): string[] =>
   text
+    .replaceAll(/[^\S\n]+/gu, ' ')
     .split(
-      /(?<=[.!?؟…])\s+|\n+|,?\s+(?=(?:but|except|aber|sondern|außer|ausgenommen|pero|excepto|salvo|mais|sauf|لكن|ولكن|باستثناء)\s)|(?<=\p{Extended_Pictographic}\uFE0F?)\s+/u,
+      /(?<=[.!?؟…])\s+|\n+|,?\s+(?=(?:but|except|aber|sondern|außer|ausgenommen|pero|excepto|salvo|mais|sauf|لكن|ولكن|باستثناء|ولا|ولن|ولم)\s)|(?<=\p{Extended_Pictographic}\uFE0F?)\s+/u,
     )
     .filter((sentence) => wordsOf(sentence).length > 0)
 
@@ -28,7 +29,7 @@ export const contentOf = (text: string): string[] =>
         !COMMON.has(word) &&
         !isCourteous(word) &&
         !isDay(word) &&
-        !isNegated(word) &&
+        !isNegation(word) &&
         !/^\p{Script=Latin}$|\d/u.test(word),
     )
     .map(stem)
@@ -36,11 +37,29 @@ export const contentOf = (text: string): string[] =>
 /** Returns the words of a sentence for its comparison with another one, polite ones too, as stems. */
 const allWordsOf = (sentence: string) =>
   wordsOf(sentence)
-    .filter((word) => !COMMON.has(word) && !isNegated(word) && !/\d/.test(word))
+    .filter((word) => !COMMON.has(word) && !isNegation(word) && !/\d/.test(word))
     .map(stem)
 
 export const stemsOf = (texts: readonly string[]) => new Set(texts.flatMap(wordsOf).map(stem))
 export const textsOf = (passages: readonly Passage[]) => passages.map(({ text }) => text)
+
+/** A wish, such as "Happy cycling!", has so few words, and a single one that says what it is about. */
+const WISH = 7
+const isWish = (sentence: string, known: ReadonlySet<string>) => {
+  const words = contentOf(sentence)
+  return (
+    wordsOf(sentence).length <= WISH &&
+    (hasKindWord(sentence) || /^\s*(?:see you|bis|viel|gute[nr]?|à|bonne?|nos vemos|buen[ao]?)\s/iu.test(sentence)) &&
+    !isNegated(sentence) &&
+    words.length === 1 &&
+    words.every((word) => !known.has(word))
+  )
+}
+
+/** A yes such as "Yes, we do!" has so few words. */
+const YES = 6
+const isYes = (sentence: string) =>
+  wordsOf(sentence).length <= YES && AGREEMENT.test(sentence) && contentOf(sentence).length === 0
 
 /** The minimum share of a sentence's words that must be in the cited passages. */
 const FOUNDED = 0.5
@@ -53,7 +72,7 @@ export function isGrounded(text: string, cited: readonly Passage[]): boolean {
   const texts = textsOf(cited)
   const known = stemsOf(texts)
   const told = sentencesOf(text)
-    .filter((sentence) => !isCourtesy(sentence))
+    .filter((sentence) => !isCourtesy(sentence) && !isWish(sentence, known) && !isYes(sentence))
     .map((sentence) => [
       ...contentOf(sentence).map((word) => known.has(word)),
       // Whether the passages name the same days is another check.
@@ -69,7 +88,7 @@ export function isGrounded(text: string, cited: readonly Passage[]): boolean {
 /** Returns the words of a message that the knowledge has as well. */
 export function sharedWords(message: string, knowledge: readonly Passage[]): string[] {
   const ours = stemsOf(textsOf(knowledge))
-  return wordsOf(message).filter((word) => ours.has(stem(word)))
+  return wordsOf(message).filter((word) => !COMMON.has(word) && ours.has(stem(word)))
 }
 
 /** Whether a reply has words that somebody wrote and no cited passage has, as if it had been told to say them. */
@@ -95,6 +114,9 @@ export function likest(words: readonly string[], texts: readonly string[]): stri
   return most === 0 ? [] : texts.filter((_, at) => scores[at] === most)
 }
 
+/** A no before a statement. What it denies is the question, and not the passage. */
+const ANSWERED_NO = /^\s*(?:no|nope|nein|non|nee|não|hayır|لا|نهائيا)\s*[,،]\s*/iu
+
 /** Returns what a passage says: the answer of an entry of the FAQ, without its question. */
 export const saidBy = ({ id, text }: Passage) => (id.startsWith('faq:') ? text.slice(text.indexOf('\n') + 1) : text)
 
@@ -103,8 +125,8 @@ export const saidBy = ({ id, text }: Passage) => (id.startsWith('faq:') ? text.s
  * similar, those about the same day, and those with a word that they only deny.
  */
 export function denies(text: string, cited: readonly Passage[]): boolean {
-  const theirs = cited.map(saidBy).flatMap(sentencesOf)
-  return sentencesOf(withoutPoliteness(text)).some((sentence) => {
+  const theirs = cited.map(saidBy).map(withoutPoliteness).flatMap(sentencesOf)
+  return sentencesOf(withoutPoliteness(text).replace(ANSWERED_NO, '')).some((sentence) => {
     const isDenial = isNegated(sentence)
     if (isCourtesy(sentence) && !isDenial) return false
     const isOpposite = (texts: readonly string[]) =>

@@ -46,7 +46,7 @@ const SHARE_IN_WORDS = /\b(?:per ?cent|prozent|pour ?cent|por ?ciento)\b|بال�
 const CURRENCIES = {
   EUR: ['€', 'eur', 'euro', 'euros', 'يورو'],
   USD: ['$', 'usd', 'dollar', 'dollars', 'bucks', 'دولار', 'دولارا', 'دولارات'],
-  GBP: ['£', 'gbp', 'quid', 'pound', 'pounds'],
+  GBP: ['£', 'gbp', 'quid'],
   JPY: ['¥'],
   TRY: ['₺', 'lira', 'liradır'],
   RUB: ['₽'],

@@ -18,6 +18,9 @@ export const ConfirmBar = lazy(() => import('./confirm-bar.tsx'))
 /** Only the demo needs it. */
 export const DemoBar = lazy(() => import('./demo/demo-bar.tsx'))
 
+/** The frame appears without its parts after this time, so that a stalled connection does not hold it back. */
+const MOST_MS = 1_000
+
 /** Whether the person is asked to confirm their email address. */
 export const confirms = ({ email, emailConfirmed }: Profile) => Boolean(email) && !emailConfirmed && !isVisitor(email)
 
@@ -28,5 +31,6 @@ export const confirms = ({ email, emailConfirmed }: Profile) => Boolean(email) &
 export async function loadFrame(me: Profile): Promise<void> {
   const always = [Bell, ProfileMenu, Tabs, Count, SandboxMark, ConnectionBar]
   const wanted = [...always, ...(confirms(me) ? [ConfirmBar] : []), ...(isVisitor(me.email) ? [DemoBar] : [])]
-  await Promise.allSettled(wanted.map(({ load }) => load()))
+  const loaded = Promise.allSettled(wanted.map(({ load }) => load()))
+  await Promise.race([loaded, new Promise((resolve) => setTimeout(resolve, MOST_MS))])
 }

@@ -1,12 +1,12 @@
 import { createFileRoute, Outlet } from '@tanstack/react-router'
-import { workspaceQuery, meQuery } from '../../queries.ts'
+import { meQuery, MINUTE, workspaceQuery } from '../../queries.ts'
 import { WorkspaceFrame } from '../../features/shell/workspace-frame.tsx'
 
 export const Route = createFileRoute('/_app/w/$ws')({
   // Starts early, and is read by the frame.
   loader: async ({ context: { client }, params: { ws } }) => {
     const { workspaces } = await client.ensureQueryData(meQuery)
-    if (workspaces.some(({ id }) => id === ws)) void client.prefetchQuery(workspaceQuery(ws))
+    if (workspaces.some(({ id }) => id === ws)) void client.prefetchQuery({ ...workspaceQuery(ws), staleTime: MINUTE })
   },
   component: function Workspace() {
     const { ws } = Route.useParams()
