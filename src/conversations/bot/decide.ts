@@ -542,7 +542,29 @@ export function textOf(facts: DecisionFacts): string {
 
 const isText = (text: string | null | undefined): text is string => typeof text === 'string' && text !== ''
 
-export function vetoesFor(facts: DecisionFacts): Veto[] {
+/** What was found of a reply, and the facts that it was found with. */
+interface Found<T> {
+  facts: readonly unknown[]
+  value: T
+}
+
+/** Keeps what was found of a reply, since each step of its decision asks again with the same facts. */
+function once<T>(find: (facts: DecisionFacts) => T): (facts: DecisionFacts) => T {
+  const found = new WeakMap<object, Found<T>>()
+  return (facts) => {
+    const { reply, message, config, told, classification } = facts
+    if (!reply) return find(facts)
+    const now = [message, config, told, classification]
+    const before = found.get(reply)
+    if (before?.facts.every((each, at) => each === now[at])) return before.value
+    const value = find(facts)
+    found.set(reply, { facts: now, value })
+    return value
+  }
+}
+
+/** Returns why a reply is never sent automatically. */
+export const vetoesFor = once((facts): readonly Veto[] => {
   const { message, config, told } = facts
   const input = told?.input ?? {}
   return vetoesOf({
@@ -563,7 +585,7 @@ export function vetoesFor(facts: DecisionFacts): Veto[] {
     last: told?.last ?? null,
     isThanked: isThanked(facts),
   })
-}
+})
 
 /** Whether the message needs no answer from the knowledge. A question does, whatever the model says. */
 const isThanked = (facts: DecisionFacts) =>
@@ -584,13 +606,15 @@ function askedIn(facts: DecisionFacts, cited: readonly Passage[]) {
   return isCitedIn ? { question, search: [], own: true } : { question, search, own: false }
 }
 
-/** Returns the confidence: the lowest of the model's own, the classification's and the evidence. */
-export function confidenceFor(facts: DecisionFacts): {
+interface Confidence {
   value: number
   model: number
   classification: number
   evidence: number
-} {
+}
+
+/** Returns the confidence: the lowest of the model's own, the classification's and the evidence. */
+export const confidenceFor = once((facts): Confidence => {
   const { intent, injection, confidence } = classificationOf(facts)
   const cited = citedIn(facts)
   const share = isThanked(facts) ? 1 : evidence(passagesOf(facts.config), cited, askedIn(facts, cited))
@@ -601,7 +625,7 @@ export function confidenceFor(facts: DecisionFacts): {
   const parts = { model: replyOf(facts).confidence, classification: confidence, evidence: limited }
   const value = Math.round(Math.min(parts.model, parts.classification, parts.evidence) * 1_000) / 1_000
   return { value, ...parts }
-}
+})
 
 /** Decides as far as the facts allow. Returns the log of the steps and what comes next. */
 export function decide(facts: DecisionFacts): { log: DecisionStep[]; next: Next } {
