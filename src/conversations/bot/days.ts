@@ -54,15 +54,17 @@ export function isDay(word: string): boolean {
   return known.has(word) || (word.endsWith('s') && known.has(word.slice(0, -1)))
 }
 
-/** So many letters or fewer may be joined before an Arabic word. */
-const JOINED = 4
+const ARABIC = /\p{Script=Arabic}/u
+/** So many letters may be joined before an Arabic word. */
+const JOINED = [1, 2, 3, 4] as const
 
 /** Returns the places of the days that a text names. */
 export function daysIn(text: string): Set<number> {
   const { all, words, parts } = (days ??= read())
   const mayBe = (word: string) =>
-    parts.has(word.replace(/s$/, '')) ||
-    Array.from({ length: JOINED + 1 }, (_, at) => word.slice(at)).some((end) => parts.has(end))
+    parts.has(word) ||
+    (word.endsWith('s') && parts.has(word.slice(0, -1))) ||
+    (ARABIC.test(word) && JOINED.some((letters) => parts.has(word.slice(letters))))
   if (!wordsOf(text).some(mayBe)) return new Set()
   const found = new Set(termsIn(text, words))
   if (found.size === 0) return new Set()
