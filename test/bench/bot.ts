@@ -104,7 +104,9 @@ async function answered(
     for (let n = 0; n < count; n += 1) {
       at.clear()
       await pages[Math.floor(n / OF_A_PAGE)]!.play({ kind: 'dm', from: { name: `Guest ${n}` }, text: FAQ[0]!.question })
-      await eventually(async () => at.has('DONE'), 60_000, 5)
+      await eventually(async () => at.has('DONE'), 60_000, 5).catch((error: unknown) => {
+        throw new Error(`reply ${n} is only ${[...at.keys()].join(', ') || 'expected'}`, { cause: error })
+      })
       const [begun, decided] = [at.get('QUEUED'), at.get('SENDING')]
       if (!begun || !decided) throw new Error(`a reply was not sent, but ${[...at.keys()].join(', ')}`)
       await each({ ...ids, took: decided - begun })
