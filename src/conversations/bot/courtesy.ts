@@ -40,14 +40,14 @@ const KIND =
 const COURTESY =
   wordsIn(`day days week weekend evening morning afternoon soon again see always anytime any time lovely nice great wonderful
   amazing fantastic awesome kind words word mean means meant lot much made makes make team support feedback review visit visiting come comes back
-  drop stop other others looking look forward hope help assist question questions anything else everyone best wishes warm regards hearing hear there dear seeing welcoming meeting serving helping reach touch happen luck safe travels trip ride journey meal appetite present surprise understanding patience
-  order visits stay time reading asking interest oh wow
+  drop stop other others looking look forward hope help assist question questions anything else everyone best wishes warm regards hearing hear there dear seeing welcoming meeting  helping   luck safe      appetite  surprise understanding patience
+   visits    interest oh wow
   truly really wait another sure absolutely certainly definitely gladly yay aww send message hesitate sorry unfortunately happily malheureusement lamentablemente desafortunadamente purtroppo infelizmente helaas maalesef
   sehr wunsche wunschen schonen schone schones tag abend wochenende bald wieder immer vielen lieben guten helfen nette netten worte
   riesig toll tolle tollen lob super besuch besuchs nachsten wiedersehen grusse liebe lieber klar naturlich selbstverstandlich leider mega ihnen ihr
-  deinen deine wohlgefuhlt gefallen gute besserung herzlich herzlichen melde meldet melden fragen frage hast haben fahrt appetit bestellung verständnis geduld dir geschehen schön
+  deinen deine wohlgefuhlt gefallen gute besserung herzlich herzlichen melde meldet melden fragen frage hast haben appetit verständnis geduld dir geschehen schön
   wie oh viel freude spaß erfolg interesse nachricht anfrage rückmeldung jederzeit erreichbar kontaktieren stehen verfügung
-  tres beaucoup heureuse contentes content contente belle bonne bon journee soiree weekend bientot vite toujours retour mots gentils gentil equipe accueillir servir hate contactez ecrivez ecrire message appetit route patience comprehension confiance touche touchent aider aide
+  tres beaucoup heureuse contentes content contente belle bonne bon journee soiree weekend bientot vite toujours retour mots gentils gentil equipe accueillir servir hate contactez ecrivez ecrire appetit patience comprehension confiance touche touchent aider aide
   fait grand salut bonsoir souhaitons sommes ait plu revoir sur bien cours evidemment
   muchas mucho muchisimas feliz buen buena buenos buenas dia tarde noche pronto siempre bienvenidos palabras amables equipo ayudar ayudarte
   ayudarle saludos volver volvemos verte verlos esperamos escribirnos necesitas necesita haya gustado guste muchisimo alegria leerlo vuestra visita os claro supuesto lo sentimos recibirte recibiros atenderte pregunta preguntas duda dudas escribenos contactanos provecho paciencia

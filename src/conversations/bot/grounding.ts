@@ -115,7 +115,7 @@ export function likest(words: readonly string[], texts: readonly string[]): stri
 }
 
 /** A no before a statement. What it denies is the question, and not the passage. */
-const ANSWERED_NO = /^\s*(?:no|nope|nein|non|nee|não|hayır|لا|نهائيا)\s*[,،]\s*/iu
+const ANSWERED_NO = /^\s*(?:no|nope|nein|non|nee|não|hayır|لا)\s*[,،]\s*/iu
 
 /** Returns what a passage says: the answer of an entry of the FAQ, without its question. */
 export const saidBy = ({ id, text }: Passage) => (id.startsWith('faq:') ? text.slice(text.indexOf('\n') + 1) : text)
