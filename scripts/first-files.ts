@@ -4,7 +4,6 @@ import type { Plugin } from 'vite'
 
 interface Chunk {
   file: string
-  src?: string
   isEntry?: boolean
   imports?: string[]
 }
