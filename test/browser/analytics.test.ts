@@ -276,6 +276,32 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     },
   )
 
+  test.each(WAYS)('names an account without data beside the sum that leaves it out ($language)', async (way) => {
+    const { analytics: words } = way.words
+    const olga = await newPerson(product.url, 'Olga')
+    await olga.must('POST', '/api/v1/auth/onboarding', {})
+    const [told] = (await connect(olga, 'NET_PAGE', `u653${way.width % 7}`)) as [SocialAccount]
+    const silent = (await connect(olga, 'NET_PHOTO', `u654${way.width % 7}`)).find(
+      ({ platform }) => platform === 'NET_PHOTO',
+    )!
+    const { data } = await olga.must<{ data: SocialAccount[] }>('GET', '/social-accounts?limit=100')
+    for (const { id } of data)
+      if (id !== told.id && id !== silent.id) await olga.must('DELETE', `/social-accounts/${id}`)
+    await holdReadings(sql, olga.workspaceId)
+    const days = Array.from({ length: 28 }, () => ({ impressions: 100, engagement: 10, followers: 500 }))
+    await tellDays(sql, { workspaceId: olga.workspaceId, accountId: told.id, from: inDays(-28) }, days)
+    const { page: screen, faults } = await at(way, olga)
+    await screen.goto(address('', olga.workspaceId))
+    const sentence = { en: 'isn’t included because it has no data', ar: 'لعدم توفّر بيانات عنه' }[way.language]
+    await screen.getByText(sentence).filter({ hasText: silent.name }).waitFor()
+    await expectSound(screen, `analytics-absent-${way.language}`)
+    // Alone, an account has no sum to be left out of.
+    await screen.goto(address('?net=NET_PHOTO', olga.workspaceId))
+    await screen.getByText(words.figures.impressions).first().waitFor()
+    expect(await screen.getByText(sentence).count()).toBe(0)
+    expect(faults).toEqual([])
+  })
+
   test('says from when today’s posts count', async () => {
     const [way] = WAYS
     const { page: screen, faults } = await at(way)

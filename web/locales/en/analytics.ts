@@ -56,6 +56,9 @@ export const analytics = {
   perDayAlone: '{value} a day',
   perDayOfAll: '{value} a day across {accounts, plural, =2 {both accounts} other {all # accounts}}',
   comparedFor: 'Comparing {accounts} of {of} accounts',
+  absent:
+    '{count, plural, one {{accounts} isn’t included because it has no data for this period.} other {{accounts} aren’t included because they have no data for this period.}}',
+  absentIn: '{figures}: {sentence}',
   countsFrom: '{account} is included starting {day}.',
   moreLate:
     '{count, plural, one {# more account is included starting on a later day.} other {# more accounts are included starting on later days.}}',
@@ -65,9 +68,9 @@ export const analytics = {
   gained: '{value} more than on {day}',
   lost: '{value} fewer than on {day}',
   unchanged: 'Same as on {day}',
-  gainedEach: '{value} more since each account’s first day',
-  lostEach: '{value} fewer since each account’s first day',
-  unchangedEach: 'Same as on each account’s first day',
+  gainedEach: 'Up {value} since each account’s first day of data',
+  lostEach: 'Down {value} since each account’s first day of data',
+  unchangedEach: 'No change since each account’s first day of data',
   followersNow: 'Followers: {value}.',
   nothingKnown: '{figure}: no data for this period.',
   isPerDay: '{figure}: {now}{what, select, rate {} other { a day}}.',
@@ -82,10 +85,10 @@ export const analytics = {
   gapOf: '{figure}, {days}: {reason}',
   moreGaps: '{count, plural, one {and # more gap} other {and # more gaps}}',
   gaps: {
-    not_yet: 'not reported yet ({account})',
-    not_read: 'not updated ({account})',
-    not_told: 'not reported by the network ({account})',
-    network_error: 'no response from the network ({account})',
+    not_yet: '{account} – not reported yet',
+    not_read: '{account} – not updated',
+    not_told: '{account} – not reported by the network',
+    network_error: '{account} – no response from the network',
   },
   about: {
     open: 'About {name}',
@@ -188,7 +191,7 @@ export const analytics = {
     'Better than {which, select, all {{count, plural, one {the # other post} other {all # other posts}}} other {{percent} of {count, plural, one {# other post} other {# other posts}}}} of this type from this account, by engagement after {age}.',
   whyTitle: 'What stands out',
   reason: '{figure}: {times} the median after {age}',
-  noReasons: 'All its metrics are close to the median.',
+  noReasons: 'All of this post’s metrics are close to the median.',
   legendPost: 'This post',
   legendMedian: 'Median for this type',
   ageColumn: 'After',
@@ -242,7 +245,8 @@ export const predictions = {
   range: 'For four in five posts like this, engagement is between <number>{low}</number> and <number>{high}</number>.',
   middle: 'Median: {value}',
   usual: 'Usual for this account: {value}',
-  percentile: 'The median is higher than {share} of this account’s last {count, plural, one {# post} other {# posts}}.',
+  percentile:
+    'The median is higher than the results of {share} of this account’s last {count, plural, one {# post} other {# posts}}.',
   reasons: 'What affects it',
   factors: {
     topic: 'Topic: {value}',

@@ -76,6 +76,12 @@ export const partsOf = ({ byAccount, totals }: Pick<AnalyticsOverview, 'byAccoun
       account.totals[figure].days > 0 && (figure !== 'rate' || account.totals.rate.divisor === totals.rate.divisor),
   )
 
+/** The ids of the accounts without a value in the period, if others have one. */
+export function absentIn(overview: Pick<AnalyticsOverview, 'byAccount' | 'totals'>, figure: Figure): string[] {
+  if (partsOf(overview, figure).length === 0) return []
+  return overview.byAccount.flatMap(({ accountId, totals }) => (totals[figure].days === 0 ? accountId : []))
+}
+
 /** The contributing accounts that start to count only after the first day of the period. */
 export const latePartsOf = (
   overview: Pick<AnalyticsOverview, 'byAccount' | 'totals' | 'series'>,

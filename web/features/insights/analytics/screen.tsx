@@ -20,7 +20,7 @@ import { BestPosts } from './best-posts.tsx'
 import { Days } from './days.tsx'
 import { Filters } from './filters.tsx'
 import { KeyFigures } from './key-figures.tsx'
-import { LateParts } from './late-parts.tsx'
+import { LeftOut } from './left-out.tsx'
 import { type Asked, overviewFiguresQuery } from './queries.ts'
 import { FirstReadings, Standstill } from './readings.tsx'
 import { useNow } from '../../../now.ts'
@@ -128,7 +128,7 @@ function Overview({ overview, search, asked }: { overview: AnalyticsOverview; se
         />
         {!isClient && (
           <>
-            <LateParts overview={overview} figures={[figure]}>
+            <LeftOut overview={overview} figures={[figure]}>
               <Link
                 to="/w/$ws/analytics"
                 params={{ ws }}
@@ -137,7 +137,7 @@ function Overview({ overview, search, asked }: { overview: AnalyticsOverview; se
               >
                 {t('eachNetwork')}
               </Link>
-            </LateParts>
+            </LeftOut>
             <Days overview={overview} figure={figure} />
           </>
         )}

@@ -6,7 +6,7 @@ import { NETWORKS } from '../../../labels.ts'
 import { NetworkMark } from '../../../ui/network.tsx'
 import { useTagWords } from '../../assistant/ai/tag-words.ts'
 import { Days } from '../analytics/days.tsx'
-import { LateParts } from '../analytics/late-parts.tsx'
+import { LeftOut } from '../analytics/left-out.tsx'
 import { KeyFigures } from '../analytics/key-figures.tsx'
 import { type Column, Ranked } from '../analytics/ranked.tsx'
 import type { Figure } from '../analytics/read-search.ts'
@@ -100,8 +100,8 @@ function Overview({ overview, timeZone }: { overview: AnalyticsOverview; timeZon
       <Section title={t('section.overview')} lead={lead}>
         <div className="card overflow-hidden">
           <KeyFigures overview={overview} chosen={figure} onChoose={setFigure} />
-          <LateParts overview={overview} figures={[figure]} className="print:hidden" />
-          <LateParts overview={overview} figures={ON_PAPER} className="hidden print:flex" />
+          <LeftOut overview={overview} figures={[figure]} className="print:hidden" />
+          <LeftOut overview={overview} figures={ON_PAPER} className="hidden print:flex" />
           <div className="print:hidden">
             <Days overview={overview} figure={figure} />
           </div>

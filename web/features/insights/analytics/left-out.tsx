@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import type { AnalyticsOverview } from '../../../../src/insights/analytics/api.ts'
 import type { Figure } from './read-search.ts'
-import { latePartsOf } from './rules.ts'
+import { absentIn, latePartsOf } from './rules.ts'
 import { nameIn, useFigureWords } from './words.ts'
 
 /** How many accounts to name. */
@@ -17,18 +17,28 @@ interface Props {
   children?: ReactNode
 }
 
-/** The accounts that start to count in a sum only after the first day of the period. */
-export function LateParts({ overview, figures, className = '', children }: Props) {
+/** The accounts that a sum leaves out: those without data in the period, and those that start to count only later. */
+export function LeftOut({ overview, figures, className = '', children }: Props) {
   const t = useTranslations('analytics')
   const say = useFigureWords()
   const nameOf = nameIn(overview)
+  // Figures that leave out the same accounts share a sentence.
+  const absent: Record<string, string[]> = {}
+  for (const figure of figures) {
+    const names = absentIn(overview, figure).map(nameOf)
+    if (names.length === 0) continue
+    const sentence = t('absent', { accounts: say.list(names), count: names.length })
+    ;(absent[sentence] ??= []).push(t(`figures.${figure}`))
+  }
+  const without = Object.entries(absent).map(([sentence, of]) => t('absentIn', { figures: say.list(of), sentence }))
   const said = figures
     .flatMap((figure) => latePartsOf(overview, figure))
     .map(({ accountId, from }) => t('countsFrom', { account: nameOf(accountId), day: say.day(from) }))
   const late = [...new Set(said)]
-  if (late.length === 0) return null
+  if (without.length === 0 && late.length === 0) return null
   return (
     <p className={`flex flex-wrap items-center gap-x-3 px-4 pt-3 text-xs text-muted ${className}`}>
+      {without.join(' ')}
       {late.slice(0, NAMED).join(' ')}
       {late.length > NAMED && ` ${t('moreLate', { count: late.length - NAMED })}`}
       {children}
