@@ -45,7 +45,7 @@ export const errors = {
   ],
   identity_taken: [409, 'This sign-in belongs to another account', 'Sign in with it, or add a different one.'],
   already_member: [409, 'This person is already a member', 'Change their role instead.'],
-  owner_required: [409, 'Every workspace needs one owner', 'Transfer ownership first.'],
+  owner_required: [409, 'Every workspace needs an owner', 'Transfer ownership first.'],
   too_many_workspaces: [
     409,
     'You own the maximum number of workspaces',

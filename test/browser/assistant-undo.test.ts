@@ -471,7 +471,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     const start = async () => {
       await visit(page, `${place}/ideas`)
       await page
-        .getByRole('link', { name: /^Start post:/ })
+        .getByRole('link', { name: /^Create post:/ })
         .first()
         .click()
       await page.waitForURL(/idea=/)
@@ -518,7 +518,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     if (may.ideas) await other.getByRole('heading', { level: 2 }).first().waitFor()
     else await other.getByText(en.states.role).waitFor()
     expect(await other.getByRole('button', { name: en.ideas.refresh }).count()).toBe(may.refresh)
-    expect((await other.getByRole('link', { name: /^Start post:/ }).count()) > 0).toBe(may.start)
+    expect((await other.getByRole('link', { name: /^Create post:/ }).count()) > 0).toBe(may.start)
     await look(other, `ideas-${role}`)
     await visit(other, `${place}/settings/ai`)
     await other.getByText(may.ideas ? en.aiHistory.lead : en.states.role).waitFor()

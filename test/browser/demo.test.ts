@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('a visitor of the demo', () => {
     await page.getByText('An hour at most, please', { exact: false }).first().waitFor()
     await visit(page, `/app/w/${ws}/ideas`)
     await page
-      .getByRole('link', { name: /^Start post/ })
+      .getByRole('link', { name: /^Create post/ })
       .first()
       .waitFor()
     const pictures = process.env['PICTURES']

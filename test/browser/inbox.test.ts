@@ -299,7 +299,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await reply(hers, 'Finn').fill('The one from')
     await visit(his, home(`?id=${id}`))
     await pane(his)
-      .getByText(/Ann.* is writing…/)
+      .getByText(/Ann.* is typing…/)
       .waitFor()
     await expectSound(his, 'inbox-presence')
     await his.keyboard.press(';')

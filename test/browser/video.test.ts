@@ -166,7 +166,7 @@ describe.skipIf(!ready)('a video in the composer', () => {
     await openSettings(page, 'TikTok')
     await page.getByText('TikTok chooses the cover.').waitFor()
     await page.getByRole('button', { name: 'Choose cover' }).click()
-    const slider = page.getByRole('slider', { name: 'Cover time in seconds' })
+    const slider = page.getByRole('slider', { name: 'Time of the cover frame in seconds' })
     await slider.focus()
     for (let step = 0; step < 12; step += 1) await page.keyboard.press('ArrowRight')
     await expect

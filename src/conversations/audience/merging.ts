@@ -65,7 +65,7 @@ export async function mergeCustomers(scope: Scope, id: string, otherId: string):
       throw invalid({
         path: '/with',
         code: 'too_many_tags',
-        message: `Together, these customers have more than ${MOST_TAGS} tags. Remove some, then merge them.`,
+        message: `Together, these customers have more than ${MOST_TAGS} tags. Remove some tags, then merge the customers.`,
         limit: MOST_TAGS,
       })
     const moved = await tx.run(query<{ id: string }>`update audience_identity set node_id = ${id}

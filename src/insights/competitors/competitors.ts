@@ -46,7 +46,8 @@ interface NewCompetitor {
 export async function addCompetitor(scope: Scope, ports: LookUpPorts, wanted: NewCompetitor): Promise<Competitor> {
   const asking = await mayAdd(scope, ports, wanted)
   const answer = await lookUp(scope, ports, asking, wanted.username)
-  if (answer === 'not_discoverable') throw notDiscoverable('/username', 'The network doesn’t show this account.')
+  if (answer === 'not_discoverable')
+    throw notDiscoverable('/username', 'The network provides no data for this account.')
   if ('until' in answer) throw noCallsLeft(asking, answer.until, scope.now())
   if ('error' in answer) throw new AppError('network_error', answer.error.message)
   const { account } = answer

@@ -174,8 +174,13 @@ function timeOf(text: string, zone: string, known: Known, fault: Blame): Date | 
   const { at } = instantsOf(wall, name)
   if (at.length === 1) return at[0]
   return at.length === 0
-    ? fault(column, 'time_skipped', `${text} doesn’t exist in ${name} because clocks go forward.`, text)
-    : fault(column, 'time_twice', `${text} occurs twice in ${name} because clocks go back. Add a UTC offset.`, text)
+    ? fault(
+        column,
+        'time_skipped',
+        `${text} doesn’t exist in ${name} because the clocks go forward. Choose another time.`,
+        text,
+      )
+    : fault(column, 'time_twice', `${text} occurs twice in ${name} because the clocks go back. Add a UTC offset.`, text)
 }
 
 function accountOf(name: string, { accounts }: Known, fault: Blame): string[] {

@@ -117,7 +117,7 @@ export const login = {
   },
 } as const satisfies Endpoint
 
-const Phone = z.string().trim().max(40).describe('In international format, such as +49 170 1234567')
+const Phone = z.string().trim().max(40).describe('In international format, such as +1 202 555 0142')
 const Code = z.string().trim().max(20).describe('The 6-digit code')
 const Purpose = z.enum(['login', 'verify']).optional().describe('Default: `verify` if signed in, otherwise `login`')
 

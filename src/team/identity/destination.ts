@@ -36,7 +36,7 @@ export async function phoneOf(text: string): Promise<{ number: string; country: 
     throw invalid({
       path: '/phone',
       code: 'invalid_phone',
-      message: 'Enter the number with its country code, such as +49 170 1234567.',
+      message: 'Enter the number with its country code, such as +1 202 555 0142.',
     })
   }
   const { number, country } = parsed

@@ -472,7 +472,7 @@ describe('mail', () => {
     expect(other!.text).toContain('“Second beans” wasn’t published.')
     expect(other!.text).toContain(`${product.url}/app/w/${ann.workspaceId}/posts\n`)
     expect(other!.html).toContain('&#60;b&#62;beans')
-    expect(one!.subject).toBe("Ann's workspace is close to its plan limit")
+    expect(one!.subject).toBe("Ann's workspace is close to a plan limit")
     expect(one!.text).toContain('your plan’s limit for posts this month (800 of 1,000).')
     await gather()
     await quiet()

@@ -27,7 +27,7 @@ export const audience = {
   language: 'اللغة',
   noLanguage: 'غير معروفة',
   tags: 'العلامات',
-  tagsHint: 'اضغط Enter بعد كل علامة.',
+  tagsHint: 'اضغط على Enter بعد كل علامة.',
   noTags: 'لا توجد',
   identities: 'الملفات الشخصية',
   noUsername: 'بلا اسم مستخدم',

@@ -139,7 +139,7 @@ export const audit = {
       created: 'إنشاء منشور',
       deleted: 'حذف منشور',
       backdated: 'تأريخ منشور بتاريخ سابق',
-      duplicated: 'تكرار منشور',
+      duplicated: 'إنشاء نسخة من منشور',
       edited: 'تعديل منشور',
       failed: 'تعذّر نشر منشور',
       labelled: 'تغيير تصنيفات منشور',

@@ -51,7 +51,7 @@ export const accounts = {
     access_denied: 'You canceled on the network’s page, so nothing was connected.',
     link_expired: 'Connecting took too long or was started in another browser. Try again.',
     session_revoked: 'You were signed out, so nothing was connected. Try again.',
-    no_account_granted: 'You didn’t choose a page, so nothing was connected.',
+    no_account_granted: 'You didn’t choose a page, so nothing was connected. Try again and choose at least one.',
     quota_exceeded: 'You’ve reached your plan’s account limit. Disconnect an account, or upgrade your plan.',
     network_error: 'The network is having problems. Try again in a few minutes.',
     other: 'The account couldn’t be connected ({code}). Try again.',

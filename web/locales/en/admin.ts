@@ -54,7 +54,7 @@ export const admin = {
   onRequest: '“Price on request”',
   storageMib: 'Storage (MiB)',
   unlimited: 'Unlimited',
-  nothingChanged: 'Nothing has changed yet.',
+  nothingChanged: 'No changes to save.',
   savePlan: 'Save {plan} plan',
   planTitle: 'Change the {plan} plan?',
   planBody: 'The change takes effect immediately in every workspace on this plan. Nothing is deleted.',

@@ -6,9 +6,9 @@ export const ai = {
   costEach: '{count, plural, one {# credit} other {# credits}} each',
   left: '{count, number} left',
   usedUp:
-    '{left, plural, =0 {You’ve used all AI credits for this month.} other {This costs {cost, plural, one {# credit} other {# credits}}, and you have # left.}}',
+    '{left, plural, =0 {You’ve used all your AI credits for this month.} other {This costs {cost, plural, one {# credit} other {# credits}}, and you have # left.}}',
   usedUpUntil:
-    '{left, plural, =0 {You’ve used all AI credits for this month. They reset {date}.} other {This costs {cost, plural, one {# credit} other {# credits}}, and you have # left. Credits reset {date}.}}',
+    '{left, plural, =0 {You’ve used all your AI credits for this month. They reset {date}.} other {This costs {cost, plural, one {# credit} other {# credits}}, and you have # left. Credits reset {date}.}}',
   offline: 'You’re offline.',
   notForRole: 'Your role doesn’t allow this.',
   copy: 'Copy',
@@ -68,7 +68,7 @@ export const ai = {
   voiceNone: 'None',
   noVoice: 'You don’t have a brand voice yet.',
   noVoiceYet: 'You don’t have a brand voice yet. <link>Create one in settings</link>',
-  moreWishes: 'More options',
+  moreWishes: 'More settings',
   emoji: 'Emoji',
   emojis: { none: 'None', minimal: 'A few', heavy: 'Many' },
   count: 'Number of options',
@@ -200,8 +200,8 @@ export const ideas = {
   noneBody: 'You’ll get new ideas every day, based on what you post.',
   noneNiche: 'You’ll get new ideas every day, based on what you post. Add your topics to get better ones.',
   sayNiche: 'Add your topics',
-  start: 'Start post',
-  startWith: 'Start post: {title}',
+  start: 'Create post',
+  startWith: 'Create post: {title}',
   kinds: { topic: 'Topic', gap: 'Calendar gap', repost: 'Repost', hashtag: 'Hashtag', time: 'Time' },
 }
 
@@ -228,7 +228,7 @@ export const voices = {
   back: 'All voices',
   name: 'Name',
   nameFirst: 'Enter a name.',
-  nothingChanged: 'Nothing has changed yet.',
+  nothingChanged: 'No changes to save.',
   saved: 'Brand voice saved',
   stale: 'Someone else just changed this voice. You’re now seeing their version.',
   bringBack: 'Restore mine',

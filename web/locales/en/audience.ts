@@ -1,6 +1,6 @@
 export const audience = {
   title: 'Audience',
-  lead: 'Everyone who has contacted you, most engaged first. A customer’s score drops when they stop writing.',
+  lead: 'Everyone who has contacted you, most engaged first. A customer’s score drops when they stop writing to you.',
   search: 'Search names',
   tag: 'Tag',
   anyTag: 'All tags',
@@ -104,8 +104,8 @@ export const audience = {
       network: { is: 'on {value}' },
       engagement: { atLeast: 'with a score of {value} or higher', atMost: 'with a score of {value} or lower' },
       daysSilent: {
-        atLeast: 'who haven’t written for at least {value, plural, one {# day} other {# days}}',
-        atMost: 'who wrote in the last {value, plural, one {# day} other {# days}}',
+        atLeast: 'who haven’t written to you in at least {value, plural, one {# day} other {# days}}',
+        atMost: 'who wrote to you in the last {value, plural, one {# day} other {# days}}',
       },
       lastSeen: { before: 'whose last message was before {value}' },
       firstSeen: { before: 'first seen before {value}' },

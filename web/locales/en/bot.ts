@@ -8,7 +8,7 @@ export const bot = {
   discard: 'Discard',
   save: 'Save',
   saved: 'Bot settings saved',
-  nothingChanged: 'Nothing has changed yet.',
+  nothingChanged: 'No changes to save.',
   onceSaved: 'Once you save:',
   faulty: 'Your changes weren’t saved. Fix the highlighted fields, then save again.',
   readOnly: 'Only the workspace owner or an admin can change the bot’s settings.',
@@ -97,7 +97,7 @@ export const bot = {
     delayHint: 'The bot reads the conversation again before it sends the reply.',
     delays:
       '{unit, select, hours {{count, plural, one {# hour} other {# hours}}} minutes {{count, plural, one {# minute} other {# minutes}}} seconds {{count, plural, one {# second} other {# seconds}}} other {No delay}}',
-    cap: 'Maximum replies in a row',
+    cap: 'Maximum consecutive replies',
     capHint: 'Then the bot waits until someone on your team replies.',
   },
   never: {
@@ -113,7 +113,7 @@ export const bot = {
     title: 'What does the bot know?',
     none: 'Nothing yet, so the bot can’t be sure of any reply. Add the questions customers ask most, with their answers.',
     languages:
-      'The bot sends replies by itself only in the languages of these answers. In other languages, it writes drafts.',
+      'The bot sends replies on its own only in the languages of these answers. In other languages, it writes drafts.',
     add: 'Add answer',
     import: 'Import',
     saveFirst: 'Save or discard your changes first.',
@@ -137,7 +137,10 @@ export const bot = {
     tagsHint: 'Tags help your team find this answer. Customers don’t see them.',
     titleMissing: 'Fill in this field.',
     textMissing: 'Enter the text.',
-    taken: { answer: 'This question already has an answer.', text: 'A text with this name already exists.' },
+    taken: {
+      answer: 'This question already has an answer. Edit it instead.',
+      text: 'A text with this name already exists. Choose another name.',
+    },
     full: 'You’ve reached the limit of 500 questions. Delete one first.',
     byApi: 'This text contains lists or sections, so it can only be changed through the API.',
     editThis: 'Edit “{name}”',
@@ -184,7 +187,7 @@ export const bot = {
     },
     means: {
       received: 'Messages and comments from customers.',
-      held: 'Messages the bot left for your team.',
+      held: 'Messages the bot left to your team.',
       escalated: 'Messages the bot escalated.',
       automatedShare: 'Of all messages that got a reply, the share the bot replied to on its own.',
       median: 'Half of the customers waited less than this.',
@@ -347,6 +350,6 @@ export const bot = {
     disclosureExample: 'For example: Hi, I’m Northside Coffee’s assistant.',
     handoff: 'What the bot says when a person takes over (optional)',
     handoffHint: 'Sent once when a conversation is escalated. Leave empty to send nothing.',
-    handoffExample: 'For example: A colleague will reply shortly.',
+    handoffExample: 'For example: A team member will reply shortly.',
   },
 }

@@ -37,8 +37,8 @@ export const calendar = {
   notMoved: '“{caption}” wasn’t moved. {why}',
   draftAgain: 'It’s now a draft and needs approval again.',
   undo: 'Undo',
-  pastRefused: 'This time has passed, so nothing was moved.',
-  skippedRefused: 'Clocks go forward on this day and skip this hour, so nothing was moved.',
+  pastRefused: 'This time has passed, so nothing was moved. Choose a later one.',
+  skippedRefused: 'Clocks go forward on this day and skip this hour, so nothing was moved. Choose another time.',
   cannotMove: 'Only drafts and scheduled posts can be moved.',
   unscheduled: 'Unscheduled',
   unscheduledCount: '{count, plural, one {# unscheduled draft or idea} other {# unscheduled drafts and ideas}}',
@@ -57,12 +57,12 @@ export const calendar = {
   delete: 'Delete',
   deleted: 'Post deleted',
   writtenBy: 'Written by {name}',
-  freeSlot: 'Free queue time, {time}: add post',
+  freeSlot: 'Available queue time, {time}: add post',
 }
 
 export const slots = {
   title: 'Queue times',
-  lead: 'Posts you add to the queue go out at the next free time. Scheduled posts keep their times.',
+  lead: 'Posts you add to the queue go out at the next available time. Scheduled posts keep their times.',
   zone: 'Times are in {zone}.',
   days: {
     monday: 'Monday',
@@ -88,11 +88,11 @@ export const slots = {
   copyWeekdays: 'Copy {day} to weekdays',
   more: 'More actions for {day}',
   clear: 'Remove all times on {day}',
-  twice: 'This time is already in the queue.',
+  twice: 'This time is already in the queue. Choose another one.',
   unsaved: 'Unsaved changes',
   saved: 'Queue times saved',
-  nothingChanged: 'Nothing has changed yet.',
-  next: 'Next free times',
-  nextNone: 'No free times in the next year.',
+  nothingChanged: 'No changes to save.',
+  next: 'Next available times',
+  nextNone: 'No available times in the next year.',
   discard: 'Discard',
 }

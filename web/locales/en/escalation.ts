@@ -22,7 +22,7 @@ export const rules = {
   urgent: 'Urgency is {urgency} or higher',
   sentiments: {
     positive: 'The customer is happy',
-    neutral: 'The customer is neutral',
+    neutral: 'The customer’s tone is neutral',
     negative: 'The customer is upset',
   },
   assigns: 'Assign to: {role} with the fewest open conversations',
@@ -30,7 +30,7 @@ export const rules = {
   notifies: 'Notify: {roles}',
   keywords: 'Message contains one of these',
   keywordsHint: 'Press Enter or type a comma after each word or phrase. Capitalization doesn’t matter.',
-  empty: 'Add a word, or choose an urgency.',
+  empty: 'Add a word, or choose an urgency level.',
   urgency: 'And the conversation’s urgency is',
   urgencyHint: 'Based on the urgency when the message arrives.',
   anyUrgency: 'Any urgency',

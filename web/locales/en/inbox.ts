@@ -59,7 +59,7 @@ export const inbox = {
   empty: {
     noMatch: 'No matching conversations',
     clear: 'Clear filters',
-    noAccount: 'Connect an account to start',
+    noAccount: 'Connect an account to get started',
     noAccountBody: 'Comments and messages from your customers will appear here.',
     connect: 'Connect account',
     views: {
@@ -334,7 +334,7 @@ export const inbox = {
     undo: 'Undo',
   },
   here: '{count, plural, one {{names} is here too} other {{names} are here too}}',
-  writes: '{count, plural, one {{names} is writing…} other {{names} are writing…}}',
+  writes: '{count, plural, one {{names} is typing…} other {{names} are typing…}}',
   openCustomer: 'Open customer page',
   otherThreads: 'Other conversations',
   onePost: 'Comments on one post',
@@ -352,14 +352,14 @@ export const inbox = {
     labelled: '{count, plural, one {Labels changed on # conversation} other {Labels changed on # conversations}}',
     refused: '{count, plural, one {# conversation wasn’t changed.} other {# conversations weren’t changed.}}',
   },
-  people: 'Colleagues',
-  noteHint: 'Write a note. Type @ to mention a colleague.',
+  people: 'Team members',
+  noteHint: 'Write a note. Type @ to mention a team member.',
   noteFor: 'Only your team sees notes.',
   addNote: 'Add note',
   saveNote: 'Save note',
   noteAdded: 'Note added',
   problems: {
-    changed: 'This conversation changed in the meantime, so this is no longer possible.',
+    changed: 'This conversation has changed, so that action is no longer available. Check its current status.',
     unknown:
       'This reply may already have been sent. Check the conversation on the network, then tell us what you found.',
     window: 'The network’s reply window has closed. You can reply again once the customer writes to you.',

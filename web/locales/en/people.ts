@@ -109,7 +109,7 @@ export const settings = {
   audit: 'History',
   publishingPaused: 'Publishing is paused',
   pausedByRestore:
-    'Parley was restored from a backup and doesn’t know what’s been published since then. Move posts that are already live to drafts, then resume. Posts less than a day late will be published.',
+    'Parley was restored from a backup and doesn’t know what was published after that backup. If any posts are already live, move them to drafts, then resume. Posts less than a day late will be published.',
   pausedByReturn:
     'This workspace was deleted and restored. Check the posts that missed their scheduled time, then resume. Posts less than a day late will be published.',
   pausedByHand: 'A team member paused publishing. When it resumes, posts less than a day late will be published.',
@@ -137,7 +137,7 @@ export const settings = {
   niche: 'What you post about',
   nicheHint: 'For example: a downtown coffee roaster.',
   saved: 'Settings saved',
-  nothingChanged: 'Nothing has changed yet.',
+  nothingChanged: 'No changes to save.',
   zoneChanges:
     'Scheduled posts still go out at the same moment, shown in the new time zone. Queue times don’t change: 9:00 stays 9:00.',
   writing: 'Queue and templates',
@@ -161,7 +161,7 @@ export const profile = {
   shortcutsHint:
     'Single-key shortcuts, in this browser only. In the calendar: T for today, M for month, W for week, L for list, and the arrow keys for the previous and next period.',
   saved: 'Profile saved',
-  nothingChanged: 'Nothing has changed yet.',
+  nothingChanged: 'No changes to save.',
   signOut: 'Sign out',
   language: 'Language',
   timezone: 'Your time zone',
@@ -298,7 +298,7 @@ export const invite = {
   memberTitle: 'You’re already a member',
   memberLead: 'There’s nothing left to do here.',
   home: 'Open Parley',
-  full: 'This workspace has no free seats. Ask the person who invited you to make room, then try again.',
+  full: 'All seats in this workspace are taken. Ask the person who invited you to free one up, then try again.',
 }
 
 export const ending = {

@@ -33,10 +33,10 @@ export const post = {
   waits: {
     publishing_paused: 'Waiting for publishing to resume.',
     turn: 'Waiting for its turn. The post goes out to one account at a time.',
-    limit: '{network} limits requests per hour. Publishing continues automatically.',
+    limit: '{network} limits requests per hour. Publishing will continue automatically.',
     container: '{network} is still processing the pictures or video.',
-    media: 'A picture or video is still being prepared. Publishing continues automatically.',
-    quota: '{network} limits posts per day. Publishing continues automatically.',
+    media: 'A picture or video is still being prepared. Publishing will continue automatically.',
+    quota: '{network} limits the number of posts per day. Publishing will continue automatically.',
     account_paused: 'This account is paused. Resume it within 24 hours to publish.',
     reconnect_needed: 'Access to this account was lost. Reconnect it within 24 hours to publish.',
     backoff: '{network} is having problems right now. We’ll try again automatically.',
@@ -60,7 +60,7 @@ export const post = {
   fix: 'Edit for {network}',
   retry: 'Retry',
   retryAll: 'Retry all {count}',
-  networkCode: 'Network code: <code></code>',
+  networkCode: 'Error code from the network: <code></code>',
   adminFixes: 'A workspace admin can fix this.',
   unconfirmed:
     '{network} didn’t confirm whether this post was published, so Parley won’t send it again yet. Check {account} on {network}, then tell us whether the post is there.',

@@ -15,7 +15,7 @@ export const transfer = {
     caption: 'The text. Put multi-line text in quotation marks.',
     hashtags: 'Separated by spaces, with or without #.',
     cta: 'The call to action.',
-    time: 'Such as 2026-12-01 09:30, in the workspace’s or the row’s time zone, or with a UTC offset. Rows without a time become drafts.',
+    time: 'For example, 2026-12-01 09:30, in the time zone of the row or the workspace. You can add a UTC offset. Rows without a time become drafts.',
     accounts: 'Account names, separated by |. If a network has only one account, the network name is enough.',
     media:
       'Names of files in your media library, separated by |. Add [Facebook, Instagram] after a name to use the file only there.',
@@ -47,11 +47,11 @@ export const transfer = {
     unknown_zone: 'There’s no time zone called “{value}”.',
     invalid_time:
       '“{value}” isn’t a date and time. Write it as 2026-12-01 09:30, or with a UTC offset as 2026-12-01T09:30+01:00.',
-    time_skipped: '{value} doesn’t exist in this time zone because clocks go forward.',
-    time_twice: '{value} occurs twice in this time zone because clocks go back. Add a UTC offset.',
+    time_skipped: '{value} doesn’t exist in this time zone because the clocks go forward. Choose another time.',
+    time_twice: '{value} occurs twice in this time zone because the clocks go back. Add a UTC offset.',
     in_the_past: 'This time has passed.',
     unknown_account: 'No connected account is called “{value}”.',
-    ambiguous_target: 'Several accounts match “{value}”. Add the network, such as Facebook: name.',
+    ambiguous_target: 'Several accounts match “{value}”. Add the network, such as “Facebook: name”.',
     ambiguous_target_networks: 'Several {value} accounts are connected. Name one in the accounts column.',
     no_account: 'No {value} account is connected.',
     invalid: 'This value isn’t allowed here: {value}',

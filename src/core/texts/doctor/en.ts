@@ -7,11 +7,11 @@ const access: Said = { detail: 'This can’t be checked until access is restored
 const again = 'Reconnect the account.'
 const grant = 'Reconnect the account and grant all permissions.'
 const used = '{used} of {limit} requests used in the last hour.'
-const calls: Said = { detail: used, fix: 'No action needed. Publishing continues automatically.' }
+const calls: Said = { detail: used, fix: 'No action needed. Publishing will continue automatically.' }
 const taken = '{used} of {limit} posts used in the last 24 hours.'
 const posts: Said = {
   detail: taken,
-  fix: 'No action needed. At the limit, posts wait and are then published automatically.',
+  fix: 'No action needed. Posts over the limit wait and are then published automatically.',
 }
 
 /** The results of the checks of an account, by check and result. */
@@ -60,7 +60,7 @@ export const en = {
     failed: calls,
     blocked: {
       detail: 'The network is making Parley wait until {at}.',
-      fix: 'No action needed. Publishing continues automatically.',
+      fix: 'No action needed. Publishing will continue automatically.',
     },
   },
   posts: {

@@ -151,7 +151,7 @@ export const refusals = {
 export const endings = {
   missed: {
     message: 'Parley was offline at the scheduled time and came back more than a day later.',
-    fix: 'Retry to publish it now.',
+    fix: 'To publish it now, retry.',
   },
   reconnect_needed: {
     message: 'The account wasn’t reconnected within a day.',
@@ -167,8 +167,8 @@ export const endings = {
     fix: 'Delete the post on the network, or reconnect the account and try again.',
   },
   no_target: { message: 'No account selected.', fix: 'Choose where to post, then publish.' },
-  not_live: { message: 'Someone checked, and the post isn’t on the network.', fix: 'Retry to publish it.' },
-  stopped: { message: 'Someone stopped the post before it was sent.', fix: 'Retry to publish it.' },
+  not_live: { message: 'Someone checked, and the post isn’t on the network.', fix: 'To publish it, retry.' },
+  stopped: { message: 'Someone stopped the post before it was published.', fix: 'To publish it, retry.' },
   superseded: {
     message: 'The post was already live when it was edited.',
     fix: 'Duplicate the post to publish the new version.',

@@ -10,7 +10,7 @@ export const en = {
   time_passed: { message: 'Approved, but its scheduled time has passed.', fix: 'Choose a new time.' },
   network_quota: {
     message: 'Too many posts to {account} within 24 hours. {network} allows about {limit}.',
-    fix: 'Choose another day. Otherwise, the post waits until {network} allows it.',
+    fix: 'Choose another day. Otherwise, the post will wait until {network} allows it.',
   },
   token_ends: {
     message: 'Access to {account} expires before the scheduled time.',
@@ -87,7 +87,7 @@ export const en = {
   },
   comment_scope_missing: {
     message: '{account} can’t comment because a permission is missing.',
-    fix: 'Reconnect the account and grant all permissions. Otherwise, the post is published without the comment.',
+    fix: 'Reconnect the account and grant all permissions. Otherwise, the post will be published without the comment.',
   },
   media_processing: { message: '{value} is still processing.', fix: 'It will be ready in a moment.' },
   media_rejected: { message: '{value} can’t be used. {reason}', fix: 'Replace the file.' },

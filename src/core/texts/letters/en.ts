@@ -16,7 +16,7 @@ export const en = {
   codeEnd:
     'The code works once and expires in 5 minutes. Don’t share it; we’ll never ask you for it. If you didn’t request it, ignore this email.',
   startsAccount:
-    'There’s already an account with this address, but the address was never confirmed, so using this email creates a new, empty account. If the other account is yours, sign in with its password instead, then confirm the address.',
+    'There’s already an account with this address, but the address was never confirmed, so signing in with this code creates a new, empty account. If the other account is yours, sign in with its password instead, then confirm the address.',
   codeText: '{code} is your Parley code. It’s valid for 5 minutes. Don’t share it.',
   changes: {
     password: {

@@ -14,6 +14,6 @@ export const en = {
     impressions: 'Number of times the account’s content was shown in a day',
     engagement: 'Interactions with the account’s content in a day, as counted by the network',
     reach: 'People who saw the account’s content at least once in a day',
-    followers: 'Followers at the end of the day',
+    followers: 'Followers at the end of each day',
   },
 }

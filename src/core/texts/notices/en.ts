@@ -38,7 +38,7 @@ export const en = {
       thread_escalated_rule: 'A conversation was escalated automatically.',
       thread_waiting:
         '{count, plural, one {# customer has} other {# customers have}} been waiting too long for a reply.',
-      reply_held: 'The bot wasn’t sure about a reply, so it left the reply for you to review.',
+      reply_held: 'The bot wasn’t sure about a reply, so it left a draft for you to review.',
       bot_no_credits: 'The bot stopped writing replies because you’re out of AI credits.',
       post_at_risk: '{post} can’t be published as it is.',
       posts_at_risk: '{count, plural, one {# scheduled post} other {# scheduled posts}} can’t be published as planned.',
@@ -74,7 +74,7 @@ export const en = {
     kinds: {
       approval_requested: 'A post is waiting for approval',
       approval_decided: 'My post is approved or needs changes',
-      comment_mention: 'Someone mentions me',
+      comment_mention: 'Someone mentions me in a comment',
       comment_added: 'Someone comments on my post',
       thread_mention: 'Someone mentions me in a conversation',
       thread_assigned: 'A conversation is assigned to me',
@@ -145,7 +145,7 @@ export const en = {
       outcome_unknown: 'Check whether a post in {workspace} is live',
       account_reconnect: 'Reconnect an account in {workspace}',
       publishing_paused: 'Publishing status changed in {workspace}',
-      quota_near: '{workspace} is close to its plan limit',
+      quota_near: '{workspace} is close to a plan limit',
       quota_reached: '{workspace} has reached a plan limit',
     },
     says: {
@@ -157,9 +157,9 @@ export const en = {
       approval_approved: '{post} was approved{by}.',
       approval_approved_draft: '{post} was approved{by}. It’s still a draft, so choose a time.',
       approval_approved_late: '{post} was approved{by}, but its scheduled time has passed. Choose a new time.',
-      approval_changes_asked: '{post} was sent back for changes{by}.',
+      approval_changes_asked: '{post} was sent back{by} for changes.',
       approval_ended: '{post} is no longer waiting for approval.',
-      approval_rejected: '{post} was sent back for changes{by}{because}',
+      approval_rejected: '{post} was sent back{by} for changes{because}',
       comment_mention: '{author} mentioned you: “{excerpt}”',
       comment_added: '{author} commented on your post: “{excerpt}”',
       thread_mention: '{author} mentioned you in a conversation.',
@@ -169,7 +169,7 @@ export const en = {
       thread_escalated: '{author} escalated a conversation.',
       thread_escalated_rule: 'A conversation was escalated automatically.',
       thread_waiting: 'Customers have been waiting too long for a reply ({count}).',
-      reply_held: 'The bot wasn’t sure about a reply. It’s waiting for your review in the inbox.',
+      reply_held: 'The bot wasn’t sure about a reply, so it left a draft for you to review in the inbox.',
       bot_no_credits:
         'No AI credits are left, so the bot can’t write replies for the rest of this month. Your team needs to reply.',
       post_at_risk: '{post} can’t be published as it is: {finding}',
@@ -183,8 +183,8 @@ export const en = {
       post_comment: '{post} is live, but its first comment couldn’t be confirmed.',
       post_removal: '{post} was deleted in Parley, but it may still be live on the network.',
       outcome_unknown:
-        '{post} may or may not be live, because the network gave no clear response. Check the network, then tell us what you found; until then, the post won’t be sent again.',
-      found_live: '{post} was already live on the network, so it wasn’t sent again.',
+        '{post} may or may not be live, because the network gave no clear response. Check the network, then tell us what you found; until then, the post won’t be published again.',
+      found_live: '{post} was already live on the network, so it wasn’t published again.',
       account_reconnect: 'Parley no longer has access to “{name}”. Its posts are on hold until you reconnect it.',
       publishing_paused: 'Publishing in “{workspace}” is paused{because}. No posts will go out until it’s resumed.',
       publishing_resumed: 'Publishing in “{workspace}” was resumed.{drafts}',
@@ -193,6 +193,6 @@ export const en = {
     },
     more: 'There’s more. Open Parley to see everything.',
     button: 'Open Parley',
-    choose: 'You can choose which notifications you get by email in your profile.',
+    choose: 'In your profile, you can choose which notifications you get by email.',
   },
 }

@@ -9,11 +9,11 @@ export const en = {
   'unreadable/more_inside': 'The file has tracks other than video and audio. Export it as a standard MP4.',
   truncated: 'The file is incomplete: its end is missing.',
   'truncated/index': 'The file is incomplete: its index is missing.',
-  too_many_pixels: 'The picture has {megapixels} megapixels, but the limit is {most}.',
+  too_many_pixels: 'This picture is {megapixels} megapixels, but the limit is {most}.',
   'too_many_pixels/interlaced':
-    'The picture has {megapixels} megapixels, but the limit for an interlaced PNG with this color depth is {most}.',
+    'This picture is {megapixels} megapixels, but the limit for an interlaced PNG with this color depth is {most}.',
   'too_many_pixels/turned':
-    'The picture has {megapixels} megapixels, but the limit for pictures rotated by metadata is {most}. Rotate it in a photo editor and save it again.',
+    'This picture is {megapixels} megapixels, but the limit for pictures rotated by metadata is {most}. Rotate it in a photo editor and save it again.',
   too_many_parts: 'The file is too complex to process. Export a simpler or shorter version.',
   'too_many_parts/scans':
     'This JPEG was saved in an unusual way ({scans} scans). Export it again with standard settings.',

@@ -67,7 +67,7 @@ export function CodeForm({ by, to }: { by: 'phone' | 'email'; to?: string | unde
           required
           maxLength={40}
           dir="ltr"
-          placeholder="+49 170 1234567"
+          placeholder="+1 202 555 0142"
           hint={t('phoneHint')}
           faults={{ missing: t('phoneMissing') }}
           error={fault('/phone')}
