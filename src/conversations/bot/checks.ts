@@ -12,6 +12,7 @@ import { isCourtesy, withoutPoliteness } from './courtesy.ts'
 import { hasForeignDay } from './days.ts'
 import { copies, denies, echoes, isGrounded, sentencesOf, sharedWords } from './grounding.ts'
 import { hasForeignNumber, rebindsNumber, turnsNumbers } from './numbers.ts'
+import { once } from './once.ts'
 
 // What the bot never sends automatically, however sure the model is. Each veto holds the draft for a person.
 
@@ -143,7 +144,6 @@ const asAddress = (text: string) =>
 
 /** What the checks read of the whole knowledge. */
 interface ReadKnowledge {
-  system: string
   /** Its words, between spaces. */
   words: string
   isLeak: IsLeak
@@ -151,23 +151,17 @@ interface ReadKnowledge {
   addresses: References
 }
 
-/** Read before: a decision checks a reply several times against the same knowledge. */
-const read = new WeakMap<readonly Passage[], ReadKnowledge>()
-
-function readKnowledge({ knowledge, system }: Checked): ReadKnowledge {
-  const before = read.get(knowledge)
-  if (before?.system === system) return before
+function read({ knowledge, system }: Checked): ReadKnowledge {
   const text = joined(knowledge)
-  const now = {
-    system,
+  return {
     words: ` ${wordsOf(text).join(' ')} `,
     isLeak: leakOf(system, text),
     references: referencesIn(text),
     addresses: referencesIn(asAddress(text)),
   }
-  read.set(knowledge, now)
-  return now
 }
+
+const readKnowledge = once(read, ({ knowledge, system }) => [knowledge, system])
 
 /** Returns the reasons not to send a reply. It may be sent if there are none. */
 export function vetoesOf(checked: Checked): Veto[] {

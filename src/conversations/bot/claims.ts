@@ -5,6 +5,7 @@ import { daysIn } from './days.ts'
 import { clausesOf, contentOf, likest, saidBy, sentencesOf } from './grounding.ts'
 import type { Passage } from './knowledge.ts'
 import { numbersWithWords } from './numbers.ts'
+import { once } from './once.ts'
 
 // What a reply claims without saying it: a yes to a question, a fact that it only repeats, thanks for a promise.
 
@@ -35,16 +36,11 @@ export function repeatsOnly(text: string, written: readonly string[], cited: rea
   })
 }
 
-/** Read before, since decisions compare replies with the same knowledge again and again. */
-const read = new WeakMap<readonly Passage[], { said: Set<string>[]; denied: string[]; usual: Set<string> }>()
-
 /** A point of so many passages, and of this part of all, is what the brand is about, such as "yoga". */
 const USUAL = 3
 
 /** Returns the points of each passage, those of all sentences that deny, and those that are everywhere. */
-function readKnowledge(knowledge: readonly Passage[]) {
-  const before = read.get(knowledge)
-  if (before) return before
+function read(knowledge: readonly Passage[]) {
   const now = {
     said: knowledge.map((passage) => new Set(pointsOf(saidBy(passage)))),
     denied: sentencesIn(knowledge).filter(isNegated).flatMap(pointsOf),
@@ -54,9 +50,10 @@ function readKnowledge(knowledge: readonly Passage[]) {
   const counts = new Map<string, number>()
   for (const point of now.said.flatMap((points) => [...points])) counts.set(point, (counts.get(point) ?? 0) + 1)
   for (const [point, count] of counts) if (count >= most) now.usual.add(point)
-  read.set(knowledge, now)
   return now
 }
+
+const readKnowledge = once(read, (knowledge) => [knowledge])
 
 /** A passage that is not cited is meant by a question with this many of its words. */
 const MEANT = 2

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { decide, type DecisionFacts, type Next, RULES_VERSION } from './decide.ts'
+import { decide, type Next, RULES_VERSION } from './decide.ts'
+import type { DecisionFacts } from './decision-facts.ts'
 
 const NOW = '2026-01-12T10:00:00.000Z'
 

@@ -1,16 +1,9 @@
-import { tellLanguage } from '../../assistant/ai/checks.ts'
 import { termsIn } from '../../assistant/ai/words/rules.ts'
-import type { VoiceText } from '../../assistant/brand-voices/api.ts'
-import type { Platform } from '../../networks/api.ts'
-import type { ThreadStatus, Urgency } from '../api.ts'
 import { holds } from '../escalation/rules.ts'
-import type { EscalationRule } from '../escalation/api.ts'
+import { type DecisionFacts, type Delivered, isFailed, type ThreadFacts } from './decision-facts.ts'
 import type { HeldFor, VERDICTS } from './decisions/api.ts'
-import { type Hours, opensAt } from './hours.ts'
-import { evidence, type Knowledge, type Passage, passagesOf, retrieve } from './knowledge.ts'
-import { harmIn } from './binding-words.ts'
-import { withoutPoliteness } from './courtesy.ts'
-import { type Veto, vetoesOf } from './checks.ts'
+import { opensAt } from './hours.ts'
+import { classificationOf, confidenceFor, passagesFor, textOf, vetoesFor } from './written.ts'
 
 // Decides about one message of a customer, as a pure function of facts. Whenever more is known, it runs again from the
 // top. `next` is the missing fact or the verdict. The model's answers are facts like any other: the code decides.
@@ -23,131 +16,6 @@ export type Next =
   | { do: 'wait'; until: string; why: 'hours' | 'delay' }
   | { do: 'send'; text: string }
   | { do: 'end'; verdict: (typeof VERDICTS)[number]; hold?: HeldFor }
-
-/** The model's classification of a message. */
-export interface Classification {
-  intent: string
-  sentiment: 'positive' | 'neutral' | 'negative'
-  urgency: Urgency
-  confidence: number
-  /** BCP 47. */
-  language: string
-  /** The indexes of the blocked topics that the message is about. */
-  blocked: readonly number[]
-  asksHuman: boolean
-  injection: boolean
-  /** Words to search for, in the language of the knowledge. */
-  search: readonly string[]
-}
-
-export interface ModelReply {
-  action: 'reply' | 'handoff'
-  text: string
-  sources: readonly string[]
-  confidence: number
-  /** What to remember about the customer, in their own words. */
-  remember?: readonly { key: string; value: string }[]
-}
-
-export interface Failed {
-  failed: string
-}
-
-export interface BotRules extends Knowledge {
-  isEnabled: boolean
-  autoReplyComments: boolean
-  autoReplyDMs: boolean
-  maxAutoRepliesPerThread: number
-  replyDelaySeconds: number
-  /** Null means at any time. */
-  hours: Hours | null
-  maxConfidenceForAuto: number
-  blockedTopics: readonly string[]
-  escalateKeywords: readonly string[]
-  /** Until this time every reply is held. */
-  draftsOnlyUntil: string | null
-  disclosureText: string | null
-  /** Null means the default voice. */
-  brandVoiceId: string | null
-}
-
-interface ThreadFacts {
-  status: ThreadStatus
-  botPaused: boolean
-  workspacePaused: boolean
-  streak: number
-  revision: number
-  windowUntil: string | null
-  urgency: Urgency
-}
-
-/** What the model reads besides the message and the knowledge. */
-export interface ToldInput {
-  business?: string
-  niche?: string
-  voice?: VoiceText | null
-  style?: string | null
-  instructions?: string | null
-  post?: string | null
-  thread?: readonly { who: 'customer' | 'bot' | 'shop'; text: string }[]
-  /** Nothing about the person if everyone can read the reply. */
-  memory?: readonly { key: string; value: string }[]
-  profile?: { name: string; engagement?: number } | null
-}
-
-/** The input of a decision. It is stored with the decision, so that a replay can use it. */
-export interface DecisionFacts {
-  /**
-   * `bot`: the reply is sent if the bot is sure. `suggest`: a person requested a draft. `simulate`: nothing is sent,
-   * and nothing waits.
-   */
-  kind: 'bot' | 'suggest' | 'simulate'
-  /** The current time. `at` has the time at which each part became known. */
-  now: string
-  at: { taken: string; classified?: string; reserved?: string; generated?: string; again?: string; sent?: string }
-  message: {
-    kind: 'COMMENT' | 'DM'
-    text: string
-    platform: Platform
-    /**
-     * Why the bot ignores the message: it is our own, from another page, below a live broadcast, already decided, or to
-     * a page that another workspace answers. Null for a message from a customer.
-     */
-    foreign: 'own' | 'page' | 'live' | 'duplicate' | 'claimed' | null
-    /** Whether it waited too long for its turn, so that a person answers it. */
-    isLate: boolean
-  }
-  config: BotRules
-  thread: ThreadFacts
-  rules: readonly Pick<EscalationRule, 'id' | 'keywords' | 'intents' | 'urgency' | 'sentiment'>[]
-  classification?: Classification | Failed
-  reserved?: 'held' | 'no_credits'
-  /** The rest of the model's input. */
-  told?: {
-    system: string
-    forbidden: readonly string[]
-    last: string | null
-    isFirst: boolean
-    knowledgeIsIn: string | null
-    /** The model's input besides the message and the knowledge. */
-    input?: ToldInput
-    /** The ids of the memories in the model's input. */
-    memory?: readonly string[]
-    /** The experiment that chose how to reply, and the variant it chose. */
-    strategy?: { experimentId: string; variant: 'A' | 'B' }
-  }
-  reply?: ModelReply | Failed
-  /** The thread and the configuration, read again under lock. */
-  again?: Pick<ThreadFacts, 'status' | 'botPaused' | 'workspacePaused' | 'streak' | 'revision' | 'windowUntil'> &
-    Pick<BotRules, 'isEnabled' | 'maxAutoRepliesPerThread'>
-  /** The result of sending the reply. */
-  sent?: Delivered
-  /** Set if someone wrote before the decision was made. */
-  superseded?: { why: string; at: string }
-}
-
-/** `sent` means that the reply is at the network. Any other value is the reason why it is not. */
-export type Delivered = 'sent' | 'superseded' | 'paused' | 'cap' | 'window' | 'not_delivered'
 
 /** A step of the log that people read. */
 export interface DecisionStep {
@@ -170,7 +38,6 @@ const end = (verdict: (typeof VERDICTS)[number], hold?: HeldFor): Next => ({
   verdict,
   ...(hold && { hold }),
 })
-export const isFailed = (value: object): value is Failed => 'failed' in value
 
 /**
  * Milliseconds before the end of a window from which the bot no longer answers, because the call may arrive too late.
@@ -179,15 +46,6 @@ const BEFORE_END = 60_000
 
 const windowIsOver = ({ windowUntil }: Pick<ThreadFacts, 'windowUntil'>, now: string) =>
   windowUntil !== null && Date.parse(now) >= Date.parse(windowUntil) - BEFORE_END
-
-/** Replies to these intents need no evidence. */
-const THANKED = ['praise', 'thanks', 'greeting']
-/**
- * The evidence for replies to these intents never exceeds `MOST_EVIDENCE`, so that people answer them at usual
- * thresholds.
- */
-const SENSITIVE = ['refund request', 'complaint', 'legal']
-const MOST_EVIDENCE = 0.5
 
 /** Returns why the bot stays silent in a thread, or undefined if it does not. */
 function quietFor({
@@ -507,125 +365,9 @@ function changedMeanwhile(
   return windowIsOver(again, now) ? { why: 'the window is over', next: end('EXPIRED') } : undefined
 }
 
-function classificationOf({ classification }: DecisionFacts): Classification {
-  if (!classification || isFailed(classification))
-    throw new Error('A reply cannot be generated without a classification')
-  return classification
-}
-
-function replyOf({ reply }: DecisionFacts): ModelReply {
-  if (!reply || isFailed(reply)) throw new Error('A reply is required before it can be checked')
-  return reply
-}
-
-/** Returns the reply that the model wrote, or undefined if it failed or handed the message over. */
-export const writtenIn = ({ reply }: Pick<DecisionFacts, 'reply'>): ModelReply | undefined =>
-  reply && !isFailed(reply) && reply.action === 'reply' ? reply : undefined
-
 /** Returns the id of the rule that escalates the thread, if one does. */
 export const escalatedBy = (log: readonly DecisionStep[]): string | undefined =>
   log.find(({ step }) => step === 'escalation_rules')?.outcome.match(/^rule (.+)$/)?.[1]
-
-/** Returns the passages that the model gets. */
-export const passagesFor = (facts: DecisionFacts): Passage[] =>
-  retrieve(passagesOf(facts.config), facts.message.text, classificationOf(facts).search)
-
-export const citedIn = (facts: DecisionFacts): Passage[] =>
-  passagesFor(facts).filter(({ id }) => replyOf(facts).sources.includes(id))
-
-/** Returns the text to send. The disclosure comes before the first message of the bot. */
-export function textOf(facts: DecisionFacts): string {
-  const { disclosureText } = facts.config
-  const { text } = replyOf(facts)
-  return facts.told?.isFirst && disclosureText !== null ? `${disclosureText}\n\n${text}` : text
-}
-
-const isText = (text: string | null | undefined): text is string => typeof text === 'string' && text !== ''
-
-/** What was found of a reply, and the facts that it was found with. */
-interface Found<T> {
-  facts: readonly unknown[]
-  value: T
-}
-
-/** Keeps what was found of a reply, since each step of its decision asks again with the same facts. */
-function once<T>(find: (facts: DecisionFacts) => T): (facts: DecisionFacts) => T {
-  const found = new WeakMap<object, Found<T>>()
-  return (facts) => {
-    const { reply, message, config, told, classification } = facts
-    if (!reply) return find(facts)
-    const now = [message, config, told, classification]
-    const before = found.get(reply)
-    if (before?.facts.every((each, at) => each === now[at])) return before.value
-    const value = find(facts)
-    found.set(reply, { facts: now, value })
-    return value
-  }
-}
-
-/** Returns why a reply is never sent automatically. */
-export const vetoesFor = once((facts): readonly Veto[] => {
-  const { message, config, told } = facts
-  const input = told?.input ?? {}
-  return vetoesOf({
-    text: replyOf(facts).text,
-    message: message.text,
-    conversation: [...(input.thread ?? []).map(({ text }) => text), input.post, input.profile?.name].filter(isText),
-    kind: message.kind,
-    platform: message.platform,
-    cited: citedIn(facts),
-    knowledge: passagesOf(config),
-    system: told?.system ?? '',
-    style: [input.style, input.instructions, input.voice?.writingStyle, input.voice?.toneAttributes.join(', ')].filter(
-      isText,
-    ),
-    forbidden: told?.forbidden ?? [],
-    blockedTopics: config.blockedTopics,
-    language: classificationOf(facts).language || null,
-    last: told?.last ?? null,
-    isThanked: isThanked(facts),
-  })
-})
-
-/** Whether the message needs no answer from the knowledge. A question does, whatever the model says. */
-const isThanked = (facts: DecisionFacts) =>
-  THANKED.includes(classificationOf(facts).intent) && !/[?؟？]/u.test(facts.message.text)
-
-/** This many letters show the language of a passage. */
-const ENOUGH_OF_PASSAGE = 30
-
-/** Returns the words of the question that the cited passages should have: those in their language. */
-function askedIn(facts: DecisionFacts, cited: readonly Passage[]) {
-  const { language, search } = classificationOf(facts)
-  const usual = facts.told?.knowledgeIsIn ?? null
-  const question = withoutPoliteness(facts.message.text)
-  const [own = ''] = language.split('-')
-  if (usual === null || own === usual) return { question, search, own: true }
-  // The model searches in the usual language of the knowledge, but some passages may be in the customer's.
-  const isCitedIn = cited.some(({ text }) => (tellLanguage(text, usual, ENOUGH_OF_PASSAGE) ?? usual) === own)
-  return isCitedIn ? { question, search: [], own: true } : { question, search, own: false }
-}
-
-interface Confidence {
-  value: number
-  model: number
-  classification: number
-  evidence: number
-}
-
-/** Returns the confidence: the lowest of the model's own, the classification's and the evidence. */
-export const confidenceFor = once((facts): Confidence => {
-  const { intent, injection, confidence } = classificationOf(facts)
-  const cited = citedIn(facts)
-  const share = isThanked(facts) ? 1 : evidence(passagesOf(facts.config), cited, askedIn(facts, cited))
-  const told = harmIn(cited.map(({ text }) => text).join('\n'))
-  const isSensitive =
-    injection || SENSITIVE.includes(intent) || harmIn(facts.message.text).some((term) => !told.includes(term))
-  const limited = isSensitive ? Math.min(share, MOST_EVIDENCE) : share
-  const parts = { model: replyOf(facts).confidence, classification: confidence, evidence: limited }
-  const value = Math.round(Math.min(parts.model, parts.classification, parts.evidence) * 1_000) / 1_000
-  return { value, ...parts }
-})
 
 /** Decides as far as the facts allow. Returns the log of the steps and what comes next. */
 export function decide(facts: DecisionFacts): { log: DecisionStep[]; next: Next } {

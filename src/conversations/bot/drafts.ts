@@ -13,7 +13,9 @@ import type { DraftQuery } from './api.ts'
 import type { DraftReply } from './decisions/api.ts'
 import { endReservations, eraseFacts, supersedeDecisions } from './decisions/decisions.ts'
 import { draftShape } from './decisions/shapes.ts'
-import { citedIn, confidenceFor, decide, type DecisionFacts, textOf, vetoesFor } from './decide.ts'
+import { decide } from './decide.ts'
+import type { DecisionFacts } from './decision-facts.ts'
+import { citedIn, confidenceFor, textOf, vetoesFor } from './written.ts'
 
 // Replies that wait for a person. Has every statement that writes the table `draft_reply`. Lock order: the thread, then
 // its drafts.

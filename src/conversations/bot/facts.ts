@@ -13,7 +13,8 @@ import { choosingFor, strategyOf } from '../experiments/experiments.ts'
 import { rememberedIn } from '../memory/memory.ts'
 import { REPLY, visible } from './ask.ts'
 import type { BegunDecision, Stored } from './decisions/decisions.ts'
-import { type BotRules, type DecisionFacts, isFailed, passagesFor } from './decide.ts'
+import { type BotRules, type DecisionFacts, isFailed } from './decision-facts.ts'
+import { passagesFor } from './written.ts'
 import { type Knowledge, passagesOf } from './knowledge.ts'
 
 // Reads the facts that a decision considers.

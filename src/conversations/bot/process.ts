@@ -17,7 +17,9 @@ import {
   type Stored,
   wakeLapsed,
 } from './decisions/decisions.ts'
-import { decide, type DecisionFacts, writtenIn } from './decide.ts'
+import { decide } from './decide.ts'
+import type { DecisionFacts } from './decision-facts.ts'
+import { writtenIn } from './written.ts'
 import { addresseeOf } from './drafts.ts'
 import { classifyPrompt, lockThread, readFacts, readTold, replyPrompt, withKnowledge } from './facts.ts'
 import { carryOut } from './outcomes.ts'

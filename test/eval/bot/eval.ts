@@ -1,11 +1,7 @@
 import { classify, REPLY, writeReply } from '../../../src/conversations/bot/ask.ts'
-import {
-  confidenceFor,
-  decide,
-  type DecisionFacts,
-  vetoesFor,
-  writtenIn,
-} from '../../../src/conversations/bot/decide.ts'
+import { decide } from '../../../src/conversations/bot/decide.ts'
+import type { DecisionFacts } from '../../../src/conversations/bot/decision-facts.ts'
+import { confidenceFor, vetoesFor, writtenIn } from '../../../src/conversations/bot/written.ts'
 import { classifyPrompt, replyPrompt } from '../../../src/conversations/bot/facts.ts'
 import { visible } from '../../../src/conversations/bot/ask.ts'
 import type { Model } from '../../../src/core/platform/model/model.ts'

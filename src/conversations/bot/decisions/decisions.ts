@@ -13,7 +13,9 @@ import {
   releaseReservations,
   reserveAll,
 } from '../../../team/plans/plans.ts'
-import { citedIn, confidenceFor, decide, type DecisionFacts, RULES_VERSION, vetoesFor, writtenIn } from '../decide.ts'
+import { decide, RULES_VERSION } from '../decide.ts'
+import type { DecisionFacts } from '../decision-facts.ts'
+import { citedIn, confidenceFor, vetoesFor, writtenIn } from '../written.ts'
 import type { ChargedDecision, Decision } from './api.ts'
 import { chargedShape, decisionShape } from './shapes.ts'
 

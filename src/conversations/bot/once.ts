@@ -1,0 +1,15 @@
+/**
+ * Keeps the last value that a function found for each key, as long as its other parts are the same objects. Forgets it
+ * with the key.
+ */
+export function once<F, T>(find: (from: F) => T, partsOf: (from: F) => [key: object, ...others: unknown[]]) {
+  const kept = new WeakMap<object, { others: unknown[]; value: T }>()
+  return (from: F): T => {
+    const [key, ...others] = partsOf(from)
+    const before = kept.get(key)
+    if (before?.others.every((other, at) => other === others[at])) return before.value
+    const value = find(from)
+    kept.set(key, { others, value })
+    return value
+  }
+}

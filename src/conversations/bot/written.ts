@@ -1,0 +1,126 @@
+import { tellLanguage } from '../../assistant/ai/checks.ts'
+import { harmIn } from './binding-words.ts'
+import { type Veto, vetoesOf } from './checks.ts'
+import { withoutPoliteness } from './courtesy.ts'
+import { type Classification, type DecisionFacts, isFailed, type ModelReply } from './decision-facts.ts'
+import { evidence, type Passage, passagesOf, retrieve } from './knowledge.ts'
+import { once } from './once.ts'
+
+// What the code finds in a reply of the model: what it cites, why it may not be sent, and how sure it is.
+
+/** Replies to these intents need no evidence. */
+const THANKED = ['praise', 'thanks', 'greeting']
+/**
+ * The evidence for replies to these intents never exceeds `MOST_EVIDENCE`, so that people answer them at usual
+ * thresholds.
+ */
+const SENSITIVE = ['refund request', 'complaint', 'legal']
+const MOST_EVIDENCE = 0.5
+
+export function classificationOf({ classification }: DecisionFacts): Classification {
+  if (!classification || isFailed(classification))
+    throw new Error('A reply cannot be generated without a classification')
+  return classification
+}
+
+function replyOf({ reply }: DecisionFacts): ModelReply {
+  if (!reply || isFailed(reply)) throw new Error('A reply is required before it can be checked')
+  return reply
+}
+
+/** Returns the reply that the model wrote, or undefined if it failed or handed the message over. */
+export const writtenIn = ({ reply }: Pick<DecisionFacts, 'reply'>): ModelReply | undefined =>
+  reply && !isFailed(reply) && reply.action === 'reply' ? reply : undefined
+
+/** Returns the passages that the model gets. */
+export const passagesFor = (facts: DecisionFacts): Passage[] =>
+  retrieve(passagesOf(facts.config), facts.message.text, classificationOf(facts).search)
+
+export const citedIn = (facts: DecisionFacts): Passage[] =>
+  passagesFor(facts).filter(({ id }) => replyOf(facts).sources.includes(id))
+
+/** Returns the text to send. The disclosure comes before the first message of the bot. */
+export function textOf(facts: DecisionFacts): string {
+  const { disclosureText } = facts.config
+  const { text } = replyOf(facts)
+  return facts.told?.isFirst && disclosureText !== null ? `${disclosureText}\n\n${text}` : text
+}
+
+const isText = (text: string | null | undefined): text is string => typeof text === 'string' && text !== ''
+
+/** The facts by which a reply is judged. Each step of its decision asks again with the same ones. */
+const judgedBy = (facts: DecisionFacts): [object, ...unknown[]] => [
+  replyOf(facts),
+  facts.message,
+  facts.config,
+  facts.told,
+  facts.classification,
+]
+
+function vetoesIn(facts: DecisionFacts): readonly Veto[] {
+  const { message, config, told } = facts
+  const input = told?.input ?? {}
+  return vetoesOf({
+    text: replyOf(facts).text,
+    message: message.text,
+    conversation: [...(input.thread ?? []).map(({ text }) => text), input.post, input.profile?.name].filter(isText),
+    kind: message.kind,
+    platform: message.platform,
+    cited: citedIn(facts),
+    knowledge: passagesOf(config),
+    system: told?.system ?? '',
+    style: [input.style, input.instructions, input.voice?.writingStyle, input.voice?.toneAttributes.join(', ')].filter(
+      isText,
+    ),
+    forbidden: told?.forbidden ?? [],
+    blockedTopics: config.blockedTopics,
+    language: classificationOf(facts).language || null,
+    last: told?.last ?? null,
+    isThanked: isThanked(facts),
+  })
+}
+
+/** Returns why a reply is never sent automatically. */
+export const vetoesFor = once(vetoesIn, judgedBy)
+
+/** Whether the message needs no answer from the knowledge. A question does, whatever the model says. */
+const isThanked = (facts: DecisionFacts) =>
+  THANKED.includes(classificationOf(facts).intent) && !/[?؟？]/u.test(facts.message.text)
+
+/** This many letters show the language of a passage. */
+const ENOUGH_OF_PASSAGE = 30
+
+/** Returns the words of the question that the cited passages should have: those in their language. */
+function askedIn(facts: DecisionFacts, cited: readonly Passage[]) {
+  const { language, search } = classificationOf(facts)
+  const usual = facts.told?.knowledgeIsIn ?? null
+  const question = withoutPoliteness(facts.message.text)
+  const [own = ''] = language.split('-')
+  if (usual === null || own === usual) return { question, search, own: true }
+  // The model searches in the usual language of the knowledge, but some passages may be in the customer's.
+  const isCitedIn = cited.some(({ text }) => (tellLanguage(text, usual, ENOUGH_OF_PASSAGE) ?? usual) === own)
+  return isCitedIn ? { question, search: [], own: true } : { question, search, own: false }
+}
+
+interface Confidence {
+  value: number
+  model: number
+  classification: number
+  evidence: number
+}
+
+function confidenceIn(facts: DecisionFacts): Confidence {
+  const { intent, injection, confidence } = classificationOf(facts)
+  const cited = citedIn(facts)
+  const share = isThanked(facts) ? 1 : evidence(passagesOf(facts.config), cited, askedIn(facts, cited))
+  const told = harmIn(cited.map(({ text }) => text).join('\n'))
+  const isSensitive =
+    injection || SENSITIVE.includes(intent) || harmIn(facts.message.text).some((term) => !told.includes(term))
+  const limited = isSensitive ? Math.min(share, MOST_EVIDENCE) : share
+  const parts = { model: replyOf(facts).confidence, classification: confidence, evidence: limited }
+  const value = Math.round(Math.min(parts.model, parts.classification, parts.evidence) * 1_000) / 1_000
+  return { value, ...parts }
+}
+
+/** Returns the confidence: the lowest of the model's own, the classification's and the evidence. */
+export const confidenceFor = once(confidenceIn, judgedBy)
