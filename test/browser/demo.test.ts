@@ -232,7 +232,7 @@ describe.skipIf(!hasBrowser)('a visitor of the demo', () => {
     const address = shown.getByText(new RegExp(`^${role.toLowerCase()}-\\S+@demo.invalid$`))
     const email = await address.textContent()
     const password = await shown
-      .getByText('Password for everyone')
+      .getByText('Shared password')
       .locator('xpath=following-sibling::dd[1]')
       .innerText()
     await page.keyboard.press('Escape')
@@ -251,7 +251,7 @@ describe.skipIf(!hasBrowser)('a visitor of the demo', () => {
       .getByRole('link', { name: /From green to brown/ })
       .first()
       .click()
-    await page.getByText('This account can post videos of up to 60 seconds.').waitFor()
+    await page.getByText('This account can post videos up to 60 seconds long.').waitFor()
     await page.getByRole('link', { name: /View on Facebook Page/ }).waitFor()
     await page.getByRole('link', { name: /View on Instagram/ }).waitFor()
     await page.getByRole('button', { name: 'Edit for TikTok' }).click()
@@ -315,7 +315,7 @@ describe.skipIf(!hasBrowser)('a visitor of the demo', () => {
       .getByRole('link', { name: /From green to brown/ })
       .first()
       .click()
-    await page.getByText('This account can post videos of up to 60 seconds.').waitFor()
+    await page.getByText('This account can post videos up to 60 seconds long.').waitFor()
     await hasRunningTest()
     // Guests write again, and the café handles them in the same way.
     await visit(page, `/app/w/${ws}/inbox?filter=escalated`)

@@ -261,7 +261,7 @@ export const predictions = {
   needed: '{have} of {need} posts needed from the last 180 days',
   neededWhy: 'Predictions start once this account has {need} posts that are at least 7 days old.',
   kinds: { post: 'Post', reel: 'Reel', story: 'Story', pictures: 'Pictures' },
-  slots: { weekday: 'Weekdays {from} – {to}', weekend: 'Weekends {from} – {to}' },
+  slots: { weekday: 'Weekdays, {from} to {to}', weekend: 'Weekends, {from} to {to}' },
   bestTimes: 'Times with more engagement',
   bestWhy: '{count, plural, one {# post} other {# posts}} at this time, compared with this account’s average',
   bestRange: '({low}× to {high}×, {count, plural, one {# post} other {# posts}})',

@@ -19,7 +19,7 @@ export const bot = {
     paused: 'The bot is <mode>paused</mode>. Your team replies to everything until someone resumes the bot.',
     nowhere:
       'The bot is on, but replies to <mode>neither messages nor comments</mode>. Your team replies to everything.',
-    on: 'The bot <mode>replies on its own</mode> to <mode>{where}</mode> when its confidence is <sure>{degree} or higher</sure>, <when>{hours}</when>. Everything else goes to your team, and is escalated if the bot doesn’t know the answer.',
+    on: 'The bot <mode>replies on its own</mode> to <mode>{where}</mode> when its confidence is <sure>{degree} or higher</sure>, <when>{hours}</when>. Everything else goes to your team. If the bot doesn’t know the answer, it escalates the conversation.',
     drafts:
       'The bot <mode>writes drafts</mode> for <mode>{where}</mode>, <when>{hours}</when>. You approve every reply.',
     draftsUntil:
@@ -288,7 +288,7 @@ export const bot = {
     result: 'Result',
     results: 'Results',
     deciding: 'Deciding…',
-    outcomes: { SENT: 'Would be sent', HELD: 'Left to you', ESCALATED: 'Escalated', IGNORED: 'No reply' },
+    outcomes: { SENT: 'Would be sent', HELD: 'Left for your review', ESCALATED: 'Escalated', IGNORED: 'No reply' },
     confidence: 'Confidence {degree}, {threshold} needed',
     cost: 'Cost: {count, plural, one {# credit} other {# credits}}',
     many: 'Questions, one per line',

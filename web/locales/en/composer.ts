@@ -24,7 +24,7 @@ export const composer = {
   },
   newPost: 'New post',
   postTo: 'Post to',
-  needsReconnect: 'reconnect needed',
+  needsReconnect: 'needs to be reconnected',
   accountPaused: 'paused',
   connectFirst: 'Connect account',
   askToConnect: 'No accounts connected yet. A workspace admin can connect one.',
@@ -200,7 +200,7 @@ export const options = {
   privacyGone: 'This audience is no longer available for this account. Choose another one.',
   tooLongFix: 'Trim the video, or use a shorter one.',
   tooLong:
-    'The video is {lasts, plural, one {# second} other {# seconds}} long. This account can post videos of up to {longest, plural, one {# second} other {# seconds}}.',
+    'The video is {lasts, plural, one {# second} other {# seconds}} long. This account can post videos up to {longest, plural, one {# second} other {# seconds}} long.',
   choose: 'Choose…',
   levels: {
     PUBLIC_TO_EVERYONE: 'Everyone',

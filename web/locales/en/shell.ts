@@ -242,7 +242,7 @@ export const demo = {
   peopleTitle: 'Sign in to this demo again',
   peopleBody:
     'Each of these people has a different role. To try one, open a private window and sign in with their email address and the shared password.',
-  password: 'Password for everyone',
+  password: 'Shared password',
   copyAddress: 'Copy address',
   copyPassword: 'Copy password',
   copied: 'Copied',

@@ -77,7 +77,7 @@ export const refusals = {
     fix: 'Trim the video or choose another one, then try again.',
   },
   video_over_limit: {
-    message: 'This account can post videos of up to {limit} seconds.',
+    message: 'This account can post videos up to {limit} seconds long.',
     fix: 'Trim the video or choose another one, then try again.',
   },
   video_frame_rate: {

@@ -75,7 +75,7 @@ export const en = {
     message: 'Networks can’t download files from this server.',
     fix: 'Ask your Parley administrator to set PUBLIC_URL to a public HTTPS address.',
   },
-  crop_beyond: { message: 'The crop of {value} extends outside the picture.', fix: 'Crop it again.' },
+  crop_beyond: { message: 'The crop for {value} extends past the edge of the picture.', fix: 'Crop it again.' },
   cover_beyond: {
     message: 'The cover is set to {value} seconds, but the video is only {limit} seconds long.',
     fix: 'Choose another cover.',
