@@ -231,10 +231,7 @@ describe.skipIf(!hasBrowser)('a visitor of the demo', () => {
     await page.getByRole('button', { name: 'How to sign in' }).click()
     const address = shown.getByText(new RegExp(`^${role.toLowerCase()}-\\S+@demo.invalid$`))
     const email = await address.textContent()
-    const password = await shown
-      .getByText('Shared password')
-      .locator('xpath=following-sibling::dd[1]')
-      .innerText()
+    const password = await shown.getByText('Shared password').locator('xpath=following-sibling::dd[1]').innerText()
     await page.keyboard.press('Escape')
     await shown.waitFor({ state: 'detached' })
     return (await call<Session>(product.url, 'POST', '/api/v1/auth/login', { email, password })).body

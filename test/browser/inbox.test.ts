@@ -359,6 +359,8 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     const { id } = await threadOf(ann, 'Gina Rossi')
     const page = await at(ann)
     await visit(page, home(`?id=${id}`))
+    // The field does not offer "/" before there is anything to choose.
+    await pane(page).getByPlaceholder(text.replyAlone, { exact: true }).waitFor()
     await pane(page).getByRole('button', { name: text.saved.title }).click()
     await page.getByRole('button', { name: text.saved.new }).click()
     const dialog = page.getByRole('dialog', { name: text.saved.new })
@@ -367,6 +369,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await expectSound(page, 'inbox-saved-reply')
     await dialog.getByRole('button', { name: en.common.save }).click()
     await page.getByText(text.saved.saved).waitFor()
+    await pane(page).getByPlaceholder(text.replyHint, { exact: true }).waitFor()
     await reply(page, 'Gina Rossi').fill('')
     await reply(page, 'Gina Rossi').pressSequentially('/addr')
     await page.getByRole('option', { name: /Address/ }).waitFor()

@@ -40,3 +40,18 @@ test.each([
   })
   expect(text).toContain(reason)
 })
+
+test.each([
+  ['en', 'Rana', 'Rana escalated a conversation.'],
+  ['en', '', 'A conversation was escalated automatically.'],
+  ['ar', '', 'صُعّدت محادثة تلقائيًا.'],
+])('a letter (%s) about an escalation by "%s" says who or what caused it', (language, by, said) => {
+  const notice = { threadId: 't', by }
+  const { text } = noticeLetter({ name: 'Emil', language }, 'thread_escalated', {
+    notices: [notice],
+    workspaceId: 'w',
+    workspace: 'Bakery',
+    publicUrl: 'https://parley.example.test',
+  })
+  expect(text).toContain(said)
+})
