@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('a bot that cannot work', () => {
       await pane(page).getByText(words.holds.no_credits).waitFor()
       const suggest = pane(page).getByRole('button', { name: new RegExp(`^${words.suggest.ask}`) })
       expect(await suggest.getAttribute('aria-disabled')).toBe('true')
-      await pane(page).getByRole('status').getByText('You’ve used all AI credits', { exact: false }).waitFor()
+      await pane(page).getByRole('status').getByText('You’ve used all your AI credits', { exact: false }).waitFor()
       await expectSound(page, 'bot-no-credits-thread')
       // The bot still asks the model what a message is about, which is free, but writes no reply.
       await pane(page).getByRole('button', { name: words.suggest.why }).click()
