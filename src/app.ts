@@ -61,7 +61,7 @@ const WEB = join(import.meta.dirname, '..', 'dist', 'web')
 /** Builds the server as a list of its routes. */
 export async function createApp(
   services: Services,
-  platform: Scopes,
+  scopes: Scopes,
   health: HealthParts,
   metrics: MetricsParts,
 ): Promise<FastifyInstance> {
@@ -75,13 +75,13 @@ export async function createApp(
     strictAnswers: config.environment === 'test',
   })
   registerGate(app, {
-    platform,
+    scopes,
     tokens,
     now: clock.now,
     isOwnOrigin: ownOrigin(config.publicUrl),
     requestsPerMinute: config.requestsPerMinute,
   })
-  registerIdempotency(app, platform, events.process)
+  registerIdempotency(app, scopes, events.process)
   await registerMetrics(app, metrics)
   await registerOpenApi(app)
   await registerReference(app)
@@ -89,23 +89,23 @@ export async function createApp(
     async (api) => {
       const typed = api as unknown as App
       registerHealth(typed, health, services)
-      registerEvents(typed, events, tokens.accessSeconds * 1000, roleOfSession(platform))
+      registerEvents(typed, events, tokens.accessSeconds * 1000, roleOfSession(scopes))
       identityRoutes(typed, services)
       notificationRoutes(typed)
-      workspaceRoutes(typed, services, platform, changePause)
+      workspaceRoutes(typed, services, scopes, changePause)
       auditRoutes(typed)
       planRoutes(typed, services)
       labelRoutes(typed)
-      accountRoutes(typed, services, platform, releaseAccount)
+      accountRoutes(typed, services, scopes, releaseAccount)
       await mediaRoutes(typed, services)
       transferRoutes(typed, services)
       postRoutes(typed, services)
       writingRoutes(typed)
       linkCardRoutes(typed, createPublicWeb(config.privateLinks ? EVERYWHERE : undefined))
       viewRoutes(typed)
-      overviewRoutes(typed, services, platform)
+      overviewRoutes(typed, services, scopes)
       schedulerRoutes(typed, services)
-      approvalRoutes(typed, services, platform)
+      approvalRoutes(typed, services, scopes)
       publishingRoutes(typed, services)
       brandVoiceRoutes(typed)
       conversationRoutes(typed, services)
@@ -125,14 +125,14 @@ export async function createApp(
       competitorRoutes(typed, services)
       analyticsRoutes(typed, services)
       abTestRoutes(typed, services)
-      reportRoutes(typed, services, platform)
+      reportRoutes(typed, services, scopes)
       aiRoutes(typed, services)
-      adminRoutes(typed, platform)
+      adminRoutes(typed, scopes)
     },
     { prefix: '/api/v1' },
   )
   fileRoutes(app, services)
-  await webhookRoutes(app, services, platform)
+  await webhookRoutes(app, services, scopes)
   await registerWeb(app, WEB)
   return app
 }

@@ -104,7 +104,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
   const events = await openEvents(direct, log)
   onStop(() => events.close())
   const local = createLocalDispatch()
-  const platform = createScopes({ pool, events, clock, log, local })
+  const scopes = createScopes({ pool, events, clock, log, local })
   const storage = config.s3
     ? await openS3Storage({ bucket: config.s3, folder: join(config.dataDir, 'media-drafts'), typeOf: servedType })
     : await openDiskStorage(join(config.dataDir, 'media'))
@@ -153,7 +153,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     tokens: createTokens(config.jwtSecret, config.jwtRefreshSecret),
     networks: openNetworks(config, () => ({ address, inside })),
     providers: providersOf(config, () => ({ address, inside })),
-    budget: createCallBudget(platform, config.networkCallsPerHour),
+    budget: createCallBudget(scopes, config.networkCallsPerHour),
     precedence: createPrecedence(config.timeScale),
     stopping: stopping.signal,
   }
@@ -164,7 +164,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
   if (config.role !== 'worker') {
     app = await createApp(
       services,
-      platform,
+      scopes,
       {
         version: VERSION,
         ready: () => ready,
@@ -188,7 +188,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
           networks: services.networks.all().map(({ platform: name, configured }) => ({ platform: name, configured })),
         },
       },
-      { token: config.metricsToken, figures: () => readFigures(platform, pool) },
+      { token: config.metricsToken, figures: () => readFigures(scopes, pool) },
     )
     if (config.sandbox) await mountSandbox(app, config)
     const listening = app
@@ -196,7 +196,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     inside = await app.listen({ port: config.port, host: config.host })
     address = config.publicUrl ?? inside
     await hold?.announce(address)
-    const stopSaying = await watchTaking(platform.scope(NO_WORKSPACE, { kind: 'system', name: 'webhook' }), platform)
+    const stopSaying = await watchTaking(scopes.scope(NO_WORKSPACE, { kind: 'system', name: 'webhook' }), scopes)
     onStop(async () => stopSaying())
   }
 
@@ -207,27 +207,27 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
       ...notificationJobs(services),
       ...identityJobs(services),
       ...workspaceJobs(),
-      ...accountJobs(services, platform),
-      ...conversationJobs(services, platform),
-      ...mediaJobs(services, platform),
+      ...accountJobs(services, scopes),
+      ...conversationJobs(services, scopes),
+      ...mediaJobs(services, scopes),
       ...approvalJobs(),
       ...publishingJobs(services),
-      ...aiJobs({ ...services, performance: readPerformance }, platform),
-      ...metricsJobs(services, platform),
-      ...competitorJobs(services, platform),
-      ...tagJobs(services, platform),
-      ...abTestJobs(platform),
-      ...reportJobs(services, platform),
+      ...aiJobs({ ...services, performance: readPerformance }, scopes),
+      ...metricsJobs(services, scopes),
+      ...competitorJobs(services, scopes),
+      ...tagJobs(services, scopes),
+      ...abTestJobs(scopes),
+      ...reportJobs(services, scopes),
     }
-    const jobs = await startJobs({ connection: direct, platform, log, handlers, local, grace })
+    const jobs = await startJobs({ connection: direct, scopes, log, handlers, local, grace })
     jobsAlive = jobs.alive
     // The address of this service may have changed since the last start.
-    await platform
+    await scopes
       .scope(NO_WORKSPACE, { kind: 'system', name: 'start' })
       .transaction(async (tx) => void tx.enqueue('inbox-watch', {}, { key: 'inbox-watch' }))
     const publisher = startPublisher({
       ...services,
-      platform,
+      scopes,
       drivers: { ...drivers, of: { ...drivers.of, ...createThreadDrivers(crypto) } },
       mayClaim: jobs.alive,
     })

@@ -4,8 +4,8 @@ import type { Scopes } from '../core/platform/scope.ts'
 import { countQueue } from '../delivery/queue.ts'
 
 /** Reads the present figures of the queues and of the database's connections, for an operator. */
-export async function readFigures(platform: Scopes, pool: pg.Pool) {
-  const [queue, jobs] = await Promise.all([countQueue(platform), countJobs(pool)])
+export async function readFigures(scopes: Scopes, pool: pg.Pool) {
+  const [queue, jobs] = await Promise.all([countQueue(scopes), countJobs(pool)])
   return [
     {
       name: 'parley_publications',

@@ -7,7 +7,7 @@ import { listFailed, listQueues, retryJob, retryQueue } from './queues.ts'
 import { disableUser, enableUser, getUser, listUsers } from './users.ts'
 import { giveSubscription, listAllWorkspaces } from './workspaces.ts'
 
-export function adminRoutes(app: App, platform: Scopes) {
+export function adminRoutes(app: App, scopes: Scopes) {
   app.route({ ...api.listUsers, handler: (request) => listUsers(request.scope, request.query) })
   app.route({ ...api.getUser, handler: (request) => getUser(request.scope, request.params.id) })
   app.route({
@@ -18,7 +18,7 @@ export function adminRoutes(app: App, platform: Scopes) {
   app.route({ ...api.listAllWorkspaces, handler: (request) => listAllWorkspaces(request.scope, request.query) })
   app.route({
     ...api.giveSubscription,
-    handler: (request) => giveSubscription(platform, request.scope, request.params.id, request.body.plan),
+    handler: (request) => giveSubscription(scopes, request.scope, request.params.id, request.body.plan),
   })
   app.route({ ...api.listAllPlans, handler: (request) => listAllPlans(request.scope) })
   app.route({

@@ -41,13 +41,13 @@ export async function listAllWorkspaces(
  * made it. Throws `not_found` for an unknown or deleted workspace, and `validation_failed` for an unknown plan.
  */
 export function giveSubscription(
-  platform: Pick<Scopes, 'scope'>,
+  scopes: Pick<Scopes, 'scope'>,
   { actor }: Scope,
   workspaceId: string,
   plan: string,
 ): Promise<Subscription> {
   const { userId, ip, requestId, once } = actor.kind === 'user' ? actor : { userId: null }
-  return give(platform.scope(workspaceId, { kind: 'system', name: 'Parley', once }), plan, async (tx) => {
+  return give(scopes.scope(workspaceId, { kind: 'system', name: 'Parley', once }), plan, async (tx) => {
     const action = 'admin.subscription.changed'
     await tx.run(securityEvent({ action, userId, object: { workspaceId }, detail: { plan }, ip, requestId }))
   })

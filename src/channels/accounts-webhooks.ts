@@ -77,7 +77,7 @@ const note = (scope: Scope, accountId: string, { url, stood }: { url: string | n
 /** Enqueues a subscription for accounts whose network sends to another address, and for those unchecked for a day. */
 export async function renewSubscriptions(
   scope: Scope,
-  platform: Pick<Scopes, 'ask' | 'scope'>,
+  scopes: Pick<Scopes, 'ask' | 'scope'>,
   ports: Pick<SubscriptionPorts, 'networks' | 'settings'>,
 ): Promise<void> {
   const addresses = ports.networks
@@ -87,7 +87,7 @@ export async function renewSubscriptions(
         ? [{ platform: network.platform, url: webhookAddress(ports, network.platform) }]
         : [],
     )
-  const stale = await platform.ask(
+  const stale = await scopes.ask(
     'inbox',
     query<{ workspaceId: string; id: string }>`select a.workspace_id, a.id from social_account a
       join jsonb_to_recordset(${JSON.stringify(addresses)}::jsonb) as x(platform text, url text) on x.platform = a.platform
@@ -95,7 +95,7 @@ export async function renewSubscriptions(
       where a.status = 'CONNECTED' and (s.checked_at is null or s.checked_at < ${new Date(scope.now().getTime() - CHECKED_EVERY)}
         or s.url is distinct from x.url and s.url is not null)`,
   )
-  for (const { workspaceId, id } of stale) await subscribeSoon(platform.scope(workspaceId, scope.actor), id)
+  for (const { workspaceId, id } of stale) await subscribeSoon(scopes.scope(workspaceId, scope.actor), id)
 }
 
 const subscribeSoon = (scope: Scope, accountId: string) =>
@@ -109,13 +109,13 @@ const subscribeSoon = (scope: Scope, accountId: string) =>
  */
 export async function subscribeOthers(
   scope: Scope,
-  platform: Pick<Scopes, 'ask' | 'scope'>,
+  scopes: Pick<Scopes, 'ask' | 'scope'>,
   { accountId, networkUser }: { accountId: string; networkUser: string },
 ): Promise<void> {
-  const others = await platform.ask(
+  const others = await scopes.ask(
     'inbox',
     query<{ workspaceId: string; id: string }>`select workspace_id, id from social_account
       where network_user = ${networkUser} and status = 'CONNECTED' and id <> ${accountId}`,
   )
-  for (const { workspaceId, id } of others) await subscribeSoon(platform.scope(workspaceId, scope.actor), id)
+  for (const { workspaceId, id } of others) await subscribeSoon(scopes.scope(workspaceId, scope.actor), id)
 }

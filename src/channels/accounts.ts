@@ -197,7 +197,7 @@ export interface ConnectionResult {
  * Never throws an error that the person caused.
  */
 export async function finishConnection(
-  platform: Pick<Scopes, 'scope'>,
+  scopes: Pick<Scopes, 'scope'>,
   scope: Scope,
   ports: Pick<Ports, 'networks' | 'settings' | 'crypto' | 'budget'>,
   gateFacts: (userId: string, workspaceId: string) => Promise<GateFacts>,
@@ -220,7 +220,7 @@ export async function finishConnection(
   const failed = (error: string) => ({ redirect: withQuery(state.redirect, { error }) })
   if (input.error !== undefined || !input.code) return failed('access_denied')
 
-  const own = platform.scope(state.workspaceId, {
+  const own = scopes.scope(state.workspaceId, {
     kind: 'user',
     userId: state.userId,
     sessionId: state.sessionId,

@@ -7,12 +7,12 @@ import { subscribeAccount, subscribeOthers } from './accounts-webhooks.ts'
 
 export function accountJobs(
   services: Services,
-  platform: Pick<Scopes, 'ask' | 'scope'>,
+  scopes: Pick<Scopes, 'ask' | 'scope'>,
 ): Pick<JobHandlers, 'account-revocation' | 'token-refresh' | 'webhook-subscription'> {
   return {
     'account-revocation': async (scope, data) => {
       await revokeAccount(scope, services, data)
-      await subscribeOthers(scope, platform, { accountId: data.accountId, networkUser: data.userKey })
+      await subscribeOthers(scope, scopes, { accountId: data.accountId, networkUser: data.userKey })
     },
     'webhook-subscription': (scope, { accountId }) => subscribeAccount(scope, services, accountId),
     'token-refresh': (scope, data) => refreshAccount(scope, services, data),

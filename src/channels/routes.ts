@@ -20,7 +20,7 @@ import { examineAccount } from './accounts-doctor.ts'
 import { getPostingOptions } from './accounts-options.ts'
 import * as api from './api.ts'
 
-export function accountRoutes(app: App, services: Services, platform: Scopes, release: ReleaseAccount) {
+export function accountRoutes(app: App, services: Services, scopes: Scopes, release: ReleaseAccount) {
   app.route({
     ...api.listSocialAccounts,
     handler: (request) => listAccounts(request.scope, services, request.query),
@@ -60,7 +60,7 @@ export function accountRoutes(app: App, services: Services, platform: Scopes, re
       if (services.settings.realNetworks) refuseUnconfirmed(request.caller!.emailConfirmed, 'connect accounts')
       const { authorizationUrl, ...start } = await beginConnection(request.scope, services, {
         provider: request.params.network,
-        facts: await gateFacts(platform, 'social_accounts')(request.caller!.userId, request.scope.workspaceId),
+        facts: await gateFacts(scopes, 'social_accounts')(request.caller!.userId, request.scope.workspaceId),
         userId: request.caller!.userId,
         redirect: request.query.redirect ?? '/app',
         origin: callbackOrigin(request, services),
@@ -77,10 +77,10 @@ export function accountRoutes(app: App, services: Services, platform: Scopes, re
       const { state = '' } = request.query
       const browser = browserOf(request, 'oauth_browser')
       const { redirect } = await finishConnection(
-        platform,
+        scopes,
         request.scope,
         services,
-        gateFacts(platform, 'social_accounts'),
+        gateFacts(scopes, 'social_accounts'),
         {
           provider: request.params.network,
           code: request.query.code,

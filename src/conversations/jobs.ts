@@ -26,14 +26,14 @@ type Handled =
 
 export function conversationJobs(
   services: Services,
-  platform: Pick<Scopes, 'ask' | 'scope'>,
+  scopes: Pick<Scopes, 'ask' | 'scope'>,
 ): Pick<JobHandlers, Handled> {
   const parts = { crypto: services.crypto, drivers: createThreadDrivers(services.crypto) }
   const watch = async (scope: Scope) => {
-    await watchInboxes(scope, platform)
-    await renewSubscriptions(scope, platform, services)
-    await readSilent(scope, platform)
-    await countComments(scope, platform, services)
+    await watchInboxes(scope, scopes)
+    await renewSubscriptions(scope, scopes, services)
+    await readSilent(scope, scopes)
+    await countComments(scope, scopes, services)
   }
   return {
     'webhook-process': (scope, { accountId }) => applyEvents(scope, parts, accountId),
@@ -41,14 +41,14 @@ export function conversationJobs(
       if ('customerId' in data)
         await eraseCustomer(scope, services, { id: data.customerId, unlessHeard: data.silent === true })
       else if ('own' in data) await eraseSilent(scope, data.after)
-      else await findSilent(scope, platform)
+      else await findSilent(scope, scopes)
     },
     'customer-profile': (scope, { identityId }) => nameCustomer(scope, services, identityId),
     'inbox-reading': (scope, data) => readAccount(scope, services, data),
     async 'ice-process'(scope, data, stopping) {
       if ('decisionId' in data) await processDecision(scope, services, data.decisionId, stopping)
       else if ('draftId' in data) await expireDraft(scope, data.draftId)
-      else await sweepDecisions(scope, platform)
+      else await sweepDecisions(scope, scopes)
     },
     attachment: (scope, { attachmentId }) => keepAttachment(scope, services, attachmentId),
     'thread-wake': (scope, { threadId }) => wakeThread(scope, threadId),

@@ -86,8 +86,8 @@ beforeAll(async () => {
     await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspace])
     await write(workspace, TEXTS)
   }
-  const platform = createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
-  scope = platform.scope(own, { kind: 'system', name: 'test' })
+  const scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
+  scope = scopes.scope(own, { kind: 'system', name: 'test' })
 })
 afterAll(async () => {
   await pool?.end()

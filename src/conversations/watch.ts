@@ -15,31 +15,31 @@ const lateSince = (now: Date) =>
  * Enqueues a job for each workspace with customers who wait too long, closes threads that the bot has answered, and
  * removes expired presence and data past its retention time.
  */
-export async function watchInboxes(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
+export async function watchInboxes(scope: Scope, scopes: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const now = scope.now()
-  await platform.ask('inbox', query`delete from thread_presence where until < ${now}`)
-  await releasePages(platform)
-  await forgetRaw(platform, new Date(now.getTime() - RAW_KEPT))
+  await scopes.ask('inbox', query`delete from thread_presence where until < ${now}`)
+  await releasePages(scopes)
+  await forgetRaw(scopes, new Date(now.getTime() - RAW_KEPT))
   const forgotten = new Date(now.getTime() - DECISION_KEPT)
-  await forgetDecisions(platform, forgotten)
-  await forgetKnowledge(platform, forgotten)
-  const workspaces = await platform.ask(
+  await forgetDecisions(scopes, forgotten)
+  await forgetKnowledge(scopes, forgotten)
+  const workspaces = await scopes.ask(
     'inbox',
     query<{ id: string }>`select distinct t.workspace_id as id from thread t
       join jsonb_to_recordset(${JSON.stringify(lateSince(now))}::jsonb) as late(urgency text, since timestamptz)
         on late.urgency = t.urgency and t.unanswered_at <= late.since
       where t.unanswered_at is not null and t.status in ('OPEN', 'ESCALATED') and t.told_wait is distinct from t.unanswered_at`,
   )
-  const answered = await platform.ask(
+  const answered = await scopes.ask(
     'inbox',
     query<{
       id: string
     }>`select distinct t.workspace_id as id from thread t where t.status = 'OPEN' and t.bot_streak > 0
       and t.unanswered_at is null and t.last_out_at < ${new Date(now.getTime() - CLOSED_AFTER)}`,
   )
-  for (const { id } of answered) await closeAnswered(platform.scope(id, scope.actor))
+  for (const { id } of answered) await closeAnswered(scopes.scope(id, scope.actor))
   for (const { id } of workspaces) {
-    await platform
+    await scopes
       .scope(id, scope.actor)
       .transaction(async (tx) => tx.enqueue('inbox-watch', { own: true }, { key: `inbox-watch:${id}` }))
   }
@@ -74,10 +74,10 @@ const DELETED_AT_ONCE = 5_000
 /**
  * Deletes raw events, which contain ids and texts of people, and records of erased people, which only late events need.
  */
-async function forgetRaw(platform: Pick<Scopes, 'ask'>, before: Date): Promise<void> {
-  await platform.ask('inbox', query`delete from erased_person where at < ${before}`)
+async function forgetRaw(scopes: Pick<Scopes, 'ask'>, before: Date): Promise<void> {
+  await scopes.ask('inbox', query`delete from erased_person where at < ${before}`)
   for (;;) {
-    const gone = await platform.ask(
+    const gone = await scopes.ask(
       'inbox',
       query`delete from inbound_event where (workspace_id, id) in (
         select workspace_id, id from inbound_event where received_at < ${before} order by received_at limit ${DELETED_AT_ONCE})

@@ -69,14 +69,14 @@ const LONGEST_STOP = 24 * 3_600_000
 /** Our count may differ from the network's by this many percent, since we count by minutes. */
 const ALIKE = 5
 
-export function createCallBudget(platform: Pick<Scopes, 'ask'>, callsPerHour: number): CallBudget {
+export function createCallBudget(scopes: Pick<Scopes, 'ask'>, callsPerHour: number): CallBudget {
   const ask = inBatches(reserveCalls)
   const limit = (network: Platform) => (facts[network].callsPerHour === null ? null : callsPerHour)
 
   return {
     limit,
     async counted({ app, userKey }) {
-      const [found] = await platform.ask(
+      const [found] = await scopes.ask(
         'reserve',
         query<Counted>`select blocked_until, (select coalesce(sum(calls), 0)::int from network_call c where c.app = u.app
             and c.user_key = u.user_key and minute >= date_trunc('minute', app_now()) - interval '60 minutes') as calls
@@ -119,7 +119,7 @@ export function createCallBudget(platform: Pick<Scopes, 'ask'>, callsPerHour: nu
    * requests.
    */
   function reserveCalls(asking: Asking[]): Promise<Answer[]> {
-    return platform.ask(
+    return scopes.ask(
       'reserve',
       query<Answer>`
         with asked as materialized (
@@ -137,7 +137,7 @@ export function createCallBudget(platform: Pick<Scopes, 'ask'>, callsPerHour: nu
 
   /** Removes calls that were not made from the count. */
   async function giveBack({ app, userKey }: Person, calls: number, minute: Date | null): Promise<void> {
-    await platform.ask(
+    await scopes.ask(
       'reserve',
       query`update network_call set calls = calls - ${calls}
           where app = ${app} and user_key = ${userKey} and minute = ${minute} and calls >= ${calls}`,
@@ -152,7 +152,7 @@ export function createCallBudget(platform: Pick<Scopes, 'ask'>, callsPerHour: nu
   ): Promise<void> {
     const limit = Math.max(Math.ceil(hourly / 10), Math.floor((hourly * (100 - percent)) / (100 - SLOW)))
     const blocked = percent >= STOP ? Math.min(Math.max(STOP_MINUTES * 60_000, regainMs), LONGEST_STOP) : null
-    await platform.ask(
+    await scopes.ask(
       'reserve',
       query`update network_user set usage_limit = ${limit}, usage_limit_until = app_now() + interval '5 minutes',
           blocked_until = coalesce(app_now() + ${blocked}::float8 * interval '1 millisecond', blocked_until)

@@ -351,8 +351,8 @@ function intentStatement(intents: readonly Intent[], timeScale: number) {
 }
 
 /** Writes the intents of several deliveries of all workspaces. Returns whether each was written. */
-export async function writeIntents(platform: Scopes, intents: Intent[], timeScale: number): Promise<boolean[]> {
-  const written = await platform.ask('intent', intentStatement(intents, timeScale))
+export async function writeIntents(scopes: Scopes, intents: Intent[], timeScale: number): Promise<boolean[]> {
+  const written = await scopes.ask('intent', intentStatement(intents, timeScale))
   const ids = new Set(written.map((row) => row.id))
   return intents.map((intent) => ids.has(intent.id))
 }
@@ -533,7 +533,7 @@ export interface Live extends Claim {
  * finds them one by one by their keys, so the plan does not depend on statistics of the table.
  */
 export async function settleLive(
-  { platform, events, bulk }: { platform: Scopes; events: Pick<Events, 'publish'>; bulk: Bulk },
+  { scopes, events, bulk }: { scopes: Scopes; events: Pick<Events, 'publish'>; bulk: Bulk },
   lives: Live[],
 ): Promise<boolean[]> {
   const rows = lives.map(({ workspaceId, externalId, publishedAt, ...rest }) => ({
@@ -543,7 +543,7 @@ export async function settleLive(
     published_at: publishedAt,
     entry: uuidv7(),
   }))
-  const settled = await platform.ask(
+  const settled = await scopes.ask(
     'settle',
     query<{ id: string }>`
       with known as materialized (

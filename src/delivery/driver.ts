@@ -205,7 +205,7 @@ export interface Schedule {
    * Runs every minute: moves stuck posts on, and notifies people of posts that failures have delayed for `after`
    * milliseconds.
    */
-  watch(parts: { platform: Scopes; log: Log }, after: number): Promise<void>
+  watch(parts: { scopes: Scopes; log: Log }, after: number): Promise<void>
 }
 
 export type PostDrivers = Readonly<Record<Exclude<DeliveryKind, ThreadDeliveryKind>, Driver>>

@@ -17,7 +17,7 @@ import { claim, othersOn, postpone, sweep } from './queue.ts'
 let database: TestDatabase
 let sql: pg.Client
 let pool: pg.Pool
-let platform: Scopes
+let scopes: Scopes
 let budget: CallBudget
 
 beforeAll(async () => {
@@ -26,8 +26,8 @@ beforeAll(async () => {
   await sql.connect()
   pool = openPool(database.url, 10, (error) => console.error(error))
   const log = createLog('silent')
-  platform = createScopes({ pool, events: { publish() {} }, clock: createClock(), log })
-  budget = createCallBudget(platform, 200)
+  scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log })
+  budget = createCallBudget(scopes, 200)
 })
 
 afterAll(async () => {
@@ -65,7 +65,7 @@ async function workspaceWith(
 }
 
 async function sweepAll(): Promise<void> {
-  while ((await sweep(platform, drivers.schedule)).full);
+  while ((await sweep(scopes, drivers.schedule)).full);
 }
 
 const clear = async () => {
@@ -102,11 +102,11 @@ describe('turns', () => {
       'select count(turn) as turns from publication group by post_id having count(turn) <> 1',
     )
     expect(rows).toEqual([])
-    const claimed = await claim(platform, drivers, { slots: 100, filesUrl: 'http://x', timeScale: 1 })
+    const claimed = await claim(scopes, drivers, { slots: 100, filesUrl: 'http://x', timeScale: 1 })
     expect(claimed).toHaveLength(5)
     await sql.query('update publication set next_at = now() where next_at is null')
     await sweepAll()
-    expect((await claim(platform, drivers, { slots: 100, filesUrl: 'http://x', timeScale: 1 })).length).toBe(0)
+    expect((await claim(scopes, drivers, { slots: 100, filesUrl: 'http://x', timeScale: 1 })).length).toBe(0)
   })
 
   test('two workers never hold the same row, and the row of a dead one is claimed again after its lease', async () => {
@@ -114,17 +114,17 @@ describe('turns', () => {
     await workspaceWith(400)
     await sweepAll()
     const claims = await Promise.all(
-      Array.from({ length: 8 }, () => claim(platform, drivers, { slots: 50, filesUrl: 'http://x', timeScale: 1 })),
+      Array.from({ length: 8 }, () => claim(scopes, drivers, { slots: 50, filesUrl: 'http://x', timeScale: 1 })),
     )
     const ids = claims.flat().map((row) => row.id)
     expect([ids.length, new Set(ids).size]).toEqual([400, 400])
     await sweepAll()
-    expect((await claim(platform, drivers, { slots: 100, filesUrl: 'http://x', timeScale: 1 })).length).toBe(0)
+    expect((await claim(scopes, drivers, { slots: 100, filesUrl: 'http://x', timeScale: 1 })).length).toBe(0)
     // Only time passes: what the claim wrote is enough to bring the rows back.
     await sql.query(`update app_clock set shift = interval '61 seconds'`)
     try {
       await sweepAll()
-      const again = await claim(platform, drivers, { slots: 500, filesUrl: 'http://x', timeScale: 1 })
+      const again = await claim(scopes, drivers, { slots: 500, filesUrl: 'http://x', timeScale: 1 })
       expect(again).toHaveLength(400)
       expect(Math.min(...again.map((row) => row.fence))).toBe(2)
     } finally {
@@ -140,13 +140,13 @@ describe('turns', () => {
     try {
       await other.query('begin')
       const { rows } = await other.query<{ id: string }>('select id from publication order by turn limit 1 for update')
-      const free = (await claim(platform, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })).map(
+      const free = (await claim(scopes, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })).map(
         (row) => row.id,
       )
       expect([free.length, free.includes(rows[0]!.id)]).toEqual([2, false])
       await other.query('rollback')
       expect(
-        (await claim(platform, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })).map((row) => row.id),
+        (await claim(scopes, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })).map((row) => row.id),
       ).toEqual([rows[0]!.id])
     } finally {
       await other.query('rollback')
@@ -158,7 +158,7 @@ describe('turns', () => {
     await clear()
     const workspace = await workspaceWith(3)
     await sweepAll()
-    const rows = await claim(platform, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
+    const rows = await claim(scopes, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
     const intents = rows.map(({ workspaceId, id, fence }) => ({
       workspaceId,
       id,
@@ -170,10 +170,10 @@ describe('turns', () => {
     const [first, second, third] = intents
     if (!first || !second || !third) throw new Error('not claimed')
     const foreign = { ...second, fence: second.fence + 1 }
-    expect(await writeIntents(platform, [first, foreign], 1)).toEqual([true, false])
-    expect(await writeIntents(platform, [first, second], 1)).toEqual([false, true])
+    expect(await writeIntents(scopes, [first, foreign], 1)).toEqual([true, false])
+    expect(await writeIntents(scopes, [first, second], 1)).toEqual([false, true])
     await sql.query('update social_account set paused_at = now() where workspace_id = $1', [workspace])
-    expect(await writeIntents(platform, [third], 1)).toEqual([false])
+    expect(await writeIntents(scopes, [third], 1)).toEqual([false])
   })
 
   test('an intent keeps handles that were prepared for its content, and drops others', async () => {
@@ -183,7 +183,7 @@ describe('turns', () => {
       workspace,
     ])
     await sweepAll()
-    const rows = await claim(platform, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
+    const rows = await claim(scopes, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
     const intents = rows.map(({ workspaceId, id, fence }, i) => ({
       workspaceId,
       id,
@@ -192,7 +192,7 @@ describe('turns', () => {
       sent: { text: 'x', media: [] },
       networkAt: null,
     }))
-    expect(await writeIntents(platform, intents, 1)).toEqual([true, true])
+    expect(await writeIntents(scopes, intents, 1)).toEqual([true, true])
     const { rows: kept } = await sql.query<{ id: string; handles: object }>(
       'select id, handles from publication where workspace_id = $1',
       [workspace],
@@ -204,7 +204,7 @@ describe('turns', () => {
     await clear()
     await workspaceWith(2)
     await sweepAll()
-    const rows = await claim(platform, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
+    const rows = await claim(scopes, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
     const texts = ['The same  words ', 'The same words']
     const intents = rows.map(({ workspaceId, id, fence }, i) => ({
       workspaceId,
@@ -214,25 +214,25 @@ describe('turns', () => {
       sent: { text: texts[i] as string, media: [] },
       networkAt: null,
     }))
-    await writeIntents(platform, intents, 1)
+    await writeIntents(scopes, intents, 1)
     const [first, second] = rows
     const doubtful = { ...(first as Claimed), sent: { text: 'The same  words ', media: [] }, intentAt: new Date() }
-    expect((await othersOn(platform, doubtful, ['77_1'])).unsettled.map(({ id }) => id)).toEqual([second?.id])
+    expect((await othersOn(scopes, doubtful, ['77_1'])).unsettled.map(({ id }) => id)).toEqual([second?.id])
   })
 
   test('settling checks the state too: an equal fence does not end a delivery that was sent since', async () => {
     await clear()
     await workspaceWith(1)
     await sweepAll()
-    const [row] = await claim(platform, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
+    const [row] = await claim(scopes, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
     if (!row) throw new Error('not claimed')
     const { workspaceId, id, fence } = row
     await writeIntents(
-      platform,
+      scopes,
       [{ workspaceId, id, fence, composed: 'hash', sent: { text: 'x', media: [] }, networkAt: null }],
       1,
     )
-    const scope = platform.scope(workspaceId, { kind: 'system', name: 'publisher' })
+    const scope = scopes.scope(workspaceId, { kind: 'system', name: 'publisher' })
     const wait = { state: 'PENDING', nextAt: new Date(), waitReason: null } as const
     expect(await settleAlone(scope, postDriver, row, wait)).toBe('lost')
     expect(await settleAlone(scope, postDriver, { ...row, state: 'SUBMITTING', fence: fence - 1 }, wait)).toBe('lost')
@@ -243,12 +243,12 @@ describe('turns', () => {
     await clear()
     const workspaces = [await workspaceWith(1), await workspaceWith(1)]
     await sweepAll()
-    const rows = await claim(platform, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
+    const rows = await claim(scopes, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
     // The first account is paused, as its worker knew. The second was resumed, and its wake-up came before the wait.
     await sql.query('update social_account set paused_at = now() where workspace_id = $1', [workspaces[0]])
     const nextAt = new Date(Date.now() + 3_600_000)
     for (const row of rows) {
-      const scope = platform.scope(row.workspaceId, { kind: 'system', name: 'publisher' })
+      const scope = scopes.scope(row.workspaceId, { kind: 'system', name: 'publisher' })
       await settleAlone(scope, postDriver, row, { state: 'PENDING', nextAt, waitReason: 'account_paused' })
     }
     const found = await sql.query(
@@ -266,7 +266,7 @@ describe('turns', () => {
     const paused = await workspaceWith(2500, { ago: 10_000 })
     await sql.query('update workspace set publishing_paused_at = now() where id = $1', [paused])
     await workspaceWith(3)
-    const swept = await sweep(platform, drivers.schedule)
+    const swept = await sweep(scopes, drivers.schedule)
     expect(swept.started).toHaveLength(3)
     await sql.query('update workspace set publishing_paused_at = null where id = $1', [paused])
     await sweepAll()
@@ -276,12 +276,12 @@ describe('turns', () => {
   test('a sweep reports whether there is something to claim, whichever sweep gave the turn', async () => {
     await clear()
     await workspaceWith(1, { ago: -3_600_000 })
-    expect((await sweep(platform, drivers.schedule)).turns).toBe(false)
+    expect((await sweep(scopes, drivers.schedule)).turns).toBe(false)
     await workspaceWith(1)
-    expect((await sweep(platform, drivers.schedule)).turns).toBe(true)
-    expect((await sweep(platform, drivers.schedule)).turns).toBe(true)
-    await claim(platform, drivers, { slots: 10, filesUrl: '', timeScale: 1 })
-    expect((await sweep(platform, drivers.schedule)).turns).toBe(false)
+    expect((await sweep(scopes, drivers.schedule)).turns).toBe(true)
+    expect((await sweep(scopes, drivers.schedule)).turns).toBe(true)
+    await claim(scopes, drivers, { slots: 10, filesUrl: '', timeScale: 1 })
+    expect((await sweep(scopes, drivers.schedule)).turns).toBe(false)
   })
 
   test('sweep and claim use their indexes: their cost does not grow with the number of waiting rows', async () => {
@@ -291,7 +291,7 @@ describe('turns', () => {
     await sql.query('analyze delivery; analyze post')
     const before = performance.now()
     await sweepAll()
-    const claimed = await claim(platform, drivers, { slots: 100, filesUrl: 'http://x', timeScale: 1 })
+    const claimed = await claim(scopes, drivers, { slots: 100, filesUrl: 'http://x', timeScale: 1 })
     expect(claimed).toHaveLength(20)
     const { rows } = await sql.query<{ 'QUERY PLAN': string }>(
       `explain select id from publication where turn is null and next_at <= now() and state in ('PENDING', 'PREPARING', 'SUBMITTING')
@@ -329,7 +329,7 @@ describe('calls on behalf of one person', () => {
 
   test('are limited by the setting, on networks that count calls', async () => {
     await clear()
-    const small = createCallBudget(platform, 50)
+    const small = createCallBudget(scopes, 50)
     expect([small.limit('NET_PAGE'), small.limit('NET_PHOTO'), small.limit('NET_VIDEO')]).toEqual([50, 50, null])
     const asked = await Promise.all(
       (['NET_PAGE', 'NET_VIDEO'] as const).map((network) =>
@@ -374,7 +374,7 @@ describe('calls on behalf of one person', () => {
       await holder.query('begin')
       await holder.query('select from network_user where user_key = $1 for update', [person.userKey])
       // Each process reserves separately. Within a process, concurrent requests share a statement.
-      const asked = [budget, createCallBudget(platform, 200)].map((each) =>
+      const asked = [budget, createCallBudget(scopes, 200)].map((each) =>
         each.reserve(person, 100, 'begin', 'NET_PAGE'),
       )
       await eventually(async () => {
@@ -437,7 +437,7 @@ describe('calls on behalf of one person', () => {
     await workspaceWith(9000, { networkUser: 'tired' })
     await sweepAll()
     const until = new Date(Date.now() + 3_600_000)
-    await postpone(platform, { networkUser: 'tired', platforms: ['NET_PAGE'], until, callsPerHour: 200 })
+    await postpone(scopes, { networkUser: 'tired', platforms: ['NET_PAGE'], until, callsPerHour: 200 })
     const { rows } = await sql.query<{ rows: string; most: string; waiting: string; turns: string }>(
       `select count(*) as rows, max(n) as most, (select count(*) from publication where wait_reason = 'limit') as waiting,
          (select count(turn) from publication) as turns
@@ -458,9 +458,9 @@ describe('calls on behalf of one person', () => {
     )
     await sweepAll()
     const until = new Date(Date.now() + 3_600_000)
-    await postpone(platform, { networkUser: 'tired', platforms: ['NET_PAGE'], until, callsPerHour: 200 })
+    await postpone(scopes, { networkUser: 'tired', platforms: ['NET_PAGE'], until, callsPerHour: 200 })
     await sweepAll()
-    const claimed = await claim(platform, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
+    const claimed = await claim(scopes, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
     expect(claimed.map((row) => row.networkUser)).toEqual(['fresh'])
   })
 })

@@ -31,8 +31,8 @@ export interface Swept {
  * Gives every due delivery a turn, and starts scheduled posts whose time has come. A post is read again under its lock,
  * so that a concurrent cancel or new time either wins or loses as a whole.
  */
-export async function sweep(platform: Scopes, { admission }: Pick<Schedule, 'admission'>): Promise<Swept> {
-  return platform.across('sweep', async (tx) => {
+export async function sweep(scopes: Scopes, { admission }: Pick<Schedule, 'admission'>): Promise<Swept> {
+  return scopes.across('sweep', async (tx) => {
     // A cached plan made while nothing was due takes seconds when thousands of posts are due. So PostgreSQL plans each
     // sweep, and may use only indexes.
     const [lock] = await tx.run(query<{ mine: boolean }>`select pg_try_advisory_xact_lock(${SWEEP_LOCK}) as mine,
@@ -111,7 +111,7 @@ export async function sweep(platform: Scopes, { admission }: Pick<Schedule, 'adm
  * the database could issue a fence twice. When a worker dies, its lease expires and the row is due again.
  */
 export function claim(
-  platform: Scopes,
+  scopes: Scopes,
   { of }: Pick<Drivers, 'of'>,
   { slots, filesUrl, timeScale }: { slots: number; filesUrl: string; timeScale: number },
 ): Promise<Claimed[]> {
@@ -120,7 +120,7 @@ export function claim(
     sql` `,
   )
   const lease = `${LEASE / timeScale} milliseconds`
-  return platform.ask(
+  return scopes.ask(
     'claim',
     query<Claimed>`
       with picked as (
@@ -155,13 +155,13 @@ export interface Others {
  * with that text may belong to any delivery that sent it and has no id yet.
  */
 export async function othersOn(
-  platform: Scopes,
+  scopes: Scopes,
   { id, kind, platform: network, externalAccountId, sent, intentAt, handles }: Claimed,
   ids: string[],
 ): Promise<Others> {
   // Comments are below different posts, so the same text there does not belong to another delivery.
   const text = sent && kind === 'post' && Object.keys(handles).length === 0 ? sent.text : null
-  const rows = await platform.ask(
+  const rows = await scopes.ask(
     'reconcile',
     query<{ id: string; externalId: string | null; networkAt: Date | null; intentAt: Date; text: string | null }>`
       select t.id, t.external_id, t.network_at, t.sent ->> 'text' as text, coalesce(t.first_intent_at, t.intent_at) as intent_at from social_account a
@@ -182,11 +182,11 @@ export async function othersOn(
  * and the deliveries that may be live there and have no id yet.
  */
 export async function postsOn(
-  platform: Pick<Scopes, 'ask'>,
+  scopes: Pick<Scopes, 'ask'>,
   account: { platform: string; externalId: string },
   ids: string[],
 ): Promise<{ claimed: string[]; unsettled: { id: string; text: string }[] }> {
-  const rows = await platform.ask(
+  const rows = await scopes.ask(
     'reconcile',
     query<{ id: string; externalId: string | null; text: string | null }>`
       select t.id, t.external_id, t.sent ->> 'text' as text from social_account a
@@ -206,7 +206,7 @@ export async function postsOn(
  * the next delivery goes first.
  */
 export async function postpone(
-  platform: Scopes,
+  scopes: Scopes,
   {
     networkUser,
     platforms,
@@ -215,7 +215,7 @@ export async function postpone(
   }: { networkUser: string; platforms: string[]; until: Date; callsPerHour: number },
 ): Promise<void> {
   const spacing = `${Math.ceil(3_600_000 / callsPerHour)} milliseconds`
-  await platform.ask(
+  await scopes.ask(
     'reserve',
     query`
       with theirs as (
@@ -243,8 +243,8 @@ export async function postpone(
  * Wakes targets whose account is available again. This catches a target that started to wait just as its account came
  * back.
  */
-export async function wakeHeld(platform: Scopes): Promise<void> {
-  await platform.ask(
+export async function wakeHeld(scopes: Scopes): Promise<void> {
+  await scopes.ask(
     'watch',
     query`update delivery t set next_at = greatest(app_now(), t.due_at), wait_reason = null
       from social_account a
@@ -259,12 +259,12 @@ export async function wakeHeld(platform: Scopes): Promise<void> {
  * by a network or a used-up budget has no such bound; it becomes longer by the step of the clock.
  */
 export async function endOverlongWaits(
-  platform: Scopes,
+  scopes: Scopes,
   { underWay }: Pick<Schedule, 'underWay'>,
   timeScale: number,
 ): Promise<void> {
   const longest = (wait: number) => `${wait / timeScale} milliseconds`
-  await platform.ask(
+  await scopes.ask(
     'watch',
     query`update delivery t set due_at = least(t.due_at, app_now()), next_at = app_now() + o.longest,
         lease_until = case when t.lease_until is not null then least(t.lease_until, app_now() + o.longest) end
@@ -295,10 +295,10 @@ export interface QueueRow {
 }
 
 /** Counts the open deliveries, for the operator. */
-export function countQueue(platform: Scopes): Promise<QueueRow[]> {
+export function countQueue(scopes: Scopes): Promise<QueueRow[]> {
   const counted = sql`t.state, coalesce(t.wait_reason, '') as reason, count(*)::int as count,
     greatest(0, extract(epoch from app_now() - min(t.due_at)))::float8 as overdue`
-  return platform.ask(
+  return scopes.ask(
     'watch',
     query<QueueRow>`
       select state, reason, sum(count)::int as count, max(overdue) as overdue from (

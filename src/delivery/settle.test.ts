@@ -18,7 +18,7 @@ import { settleOutcome } from './worker.ts'
 let database: TestDatabase
 let sql: pg.Pool
 let pool: pg.Pool
-let platform: Scopes
+let scopes: Scopes
 const told: { workspaceId: string; event: Event }[] = []
 const events = { publish: (workspaceId: string, event: Event) => void told.push({ workspaceId, event }) }
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   database = await freshDatabase()
   sql = new pg.Pool({ connectionString: database.url, max: 10 })
   pool = openPool(database.url, 10, (error) => console.error(error))
-  platform = createScopes({ pool, events, clock: createClock(), log: createLog('silent') })
+  scopes = createScopes({ pool, events, clock: createClock(), log: createLog('silent') })
 })
 afterAll(async () => {
   await pool?.end()
@@ -97,9 +97,9 @@ async function found({ workspaceId, subjectId: postId, id, externalId }: Target)
   return JSON.parse(Object.entries(names).reduce((named, [value, name]) => named.replaceAll(value, name), text))
 }
 
-const scopeOf = ({ workspaceId }: Target) => platform.scope(workspaceId, { kind: 'system', name: 'publisher' })
+const scopeOf = ({ workspaceId }: Target) => scopes.scope(workspaceId, { kind: 'system', name: 'publisher' })
 
-const together = (lives: Live[]) => settleLive({ platform, events, bulk: postSchedule.bulk }, lives)
+const together = (lives: Live[]) => settleLive({ scopes, events, bulk: postSchedule.bulk }, lives)
 
 /** Settles a live delivery as a worker does. */
 const publish = (
@@ -301,19 +301,14 @@ describe('concurrently', () => {
   test('a change after a batch has started is taken into account', async () => {
     const [taken, cancelled, renewed, fine] = [await sent(), await sent(), await sent(), await sent()]
     const slowed = {
-      ...platform,
+      ...scopes,
       ask: <R>(why: AcrossReason, statement: Query<R>) => {
         const { sql: text, parameters } = statement.compile()
         const slow = text.replace('from json_to', 'from (select pg_sleep(1) offset 0) begun cross join json_to')
-        return platform.ask<R>(why, { compile: () => ({ sql: slow, parameters }) })
+        return scopes.ask<R>(why, { compile: () => ({ sql: slow, parameters }) })
       },
     }
-    const settling = settleLive({ platform: slowed, events, bulk: postSchedule.bulk }, [
-      taken,
-      cancelled,
-      renewed,
-      fine,
-    ])
+    const settling = settleLive({ scopes: slowed, events, bulk: postSchedule.bulk }, [taken, cancelled, renewed, fine])
     await eventually(async () => {
       const { rowCount } = await sql.query(
         `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,

@@ -34,7 +34,7 @@ export interface PublisherParts extends Pick<
   Ports,
   'networks' | 'budget' | 'precedence' | 'crypto' | 'settings' | 'storage'
 > {
-  platform: Scopes
+  scopes: Scopes
   events: Pick<Events, 'publish' | 'subscribeAll'>
   drivers: Drivers
   log: Log
@@ -55,7 +55,7 @@ const actor = { kind: 'system', name: 'publisher' } as const
  * one does what.
  */
 export function startPublisher(parts: PublisherParts): Publisher {
-  const { platform, events, log, settings, clock, drivers } = parts
+  const { scopes, events, log, settings, clock, drivers } = parts
   const { schedule } = drivers
   const running = new Set<Promise<void>>()
   let stopped = false
@@ -79,12 +79,12 @@ export function startPublisher(parts: PublisherParts): Publisher {
   const ports: WorkerPorts = {
     ...parts,
     random: Math.random,
-    intend: inBatches((intents) => writeIntents(platform, intents, settings.timeScale)),
-    settleLive: inBatches((lives) => settleLive({ platform, events, bulk: schedule.bulk }, lives)),
-    othersOn: (row, ids) => othersOn(platform, row, ids),
+    intend: inBatches((intents) => writeIntents(scopes, intents, settings.timeScale)),
+    settleLive: inBatches((lives) => settleLive({ scopes, events, bulk: schedule.bulk }, lives)),
+    othersOn: (row, ids) => othersOn(scopes, row, ids),
     postpone({ app, userKey }, until) {
       const networks = parts.networks.all().filter((network) => network.app === app)
-      return postpone(platform, {
+      return postpone(scopes, {
         networkUser: userKey,
         platforms: networks.map((each) => each.platform),
         until,
@@ -98,7 +98,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
       let full = true
       for (let round = 1; full && !stopped; round += 1) {
         const asked = performance.now()
-        const swept = await sweep(platform, schedule)
+        const swept = await sweep(scopes, schedule)
         busy ||= swept.turns
         behind = swept.full && swept.missed.length === 0 && round < TURNS_FIRST
         if (swept.at) {
@@ -110,7 +110,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
         if (swept.soon !== null) sweepAt(performance.now() + swept.soon + 1)
         if (swept.turns) await claimSoon()
         const ended = await each(swept.missed, ({ workspaceId, postId, reason }) =>
-          schedule.endMissed(platform.scope(workspaceId, actor), postId, reason),
+          schedule.endMissed(scopes.scope(workspaceId, actor), postId, reason),
         )
         full = swept.full && ended
       }
@@ -125,7 +125,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
   async function afterStep(): Promise<void> {
     const since = clock.steadySince().getTime()
     if (since === steadySince) return
-    await endOverlongWaits(platform, schedule, settings.timeScale)
+    await endOverlongWaits(scopes, schedule, settings.timeScale)
     steadySince = since
     moved = true
   }
@@ -156,7 +156,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
     while (!stopped && !behind && parts.mayClaim()) {
       const free = SLOTS - running.size
       if (free <= 0) return
-      const rows = await claim(platform, drivers, {
+      const rows = await claim(scopes, drivers, {
         slots: free,
         filesUrl: settings.filesUrl(),
         timeScale: settings.timeScale,
@@ -168,7 +168,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
 
   function begin(row: Claimed) {
     const end = parts.precedence.begin()
-    const work = deliver(platform.scope(row.workspaceId, actor), ports, row)
+    const work = deliver(scopes.scope(row.workspaceId, actor), ports, row)
       .catch((error: unknown) =>
         log.error({ err: error, deliveryId: row.id }, 'a step could not be ended; its lease will run out'),
       )
@@ -184,9 +184,9 @@ export function startPublisher(parts: PublisherParts): Publisher {
 
   async function watch(): Promise<void> {
     try {
-      if (moved) await endOverlongWaits(platform, schedule, settings.timeScale)
+      if (moved) await endOverlongWaits(scopes, schedule, settings.timeScale)
       moved = false
-      await wakeHeld(platform)
+      await wakeHeld(scopes)
       await schedule.watch(parts, DELAYED / settings.timeScale)
     } catch (error) {
       log.warn({ err: error }, 'the watch failed; it comes again')

@@ -40,8 +40,8 @@ export async function readingsASecond(
     await direct.query(`create table bare_metric (like post_metric including all, foreign key (workspace_id, post_id) references measured_post);
       analyze measured_post`)
     const log = createLog('silent')
-    const platform = createScopes({ pool, events: { publish() {} }, clock: createClock(), log })
-    const scope = platform.scope(workspaceId, { kind: 'system', name: 'analytics-sync' })
+    const scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log })
+    const scope = scopes.scope(workspaceId, { kind: 'system', name: 'analytics-sync' })
     const values = (n: number) => ({
       reach: n,
       impressions: n * 2,

@@ -47,21 +47,21 @@ const actor = { kind: 'system', name: 'publisher' } as const
 /** Starts a worker. The returned function processes all due deliveries, and returns the number of claimed rows. */
 function startWorker(pool: pg.Pool): () => Promise<number> {
   const { services } = universe
-  const platform = createScopes({ ...services, pool })
+  const scopes = createScopes({ ...services, pool })
   const ports: WorkerPorts = {
     ...services,
     drivers,
-    budget: createCallBudget(platform, HOURLY),
+    budget: createCallBudget(scopes, HOURLY),
     random: Math.random,
     async intend(intent) {
-      return (await writeIntents(platform, [intent], 1))[0] ?? false
+      return (await writeIntents(scopes, [intent], 1))[0] ?? false
     },
     async settleLive(live) {
-      return (await settleLive({ ...services, platform, bulk: drivers.schedule.bulk }, [live]))[0] ?? false
+      return (await settleLive({ ...services, scopes, bulk: drivers.schedule.bulk }, [live]))[0] ?? false
     },
-    othersOn: (row, ids) => othersOn(platform, row, ids),
+    othersOn: (row, ids) => othersOn(scopes, row, ids),
     postpone: ({ app, userKey }, until) =>
-      postpone(platform, {
+      postpone(scopes, {
         networkUser: userKey,
         platforms: services.networks
           .all()
@@ -72,9 +72,9 @@ function startWorker(pool: pg.Pool): () => Promise<number> {
       }),
   }
   return async () => {
-    await sweep(platform, drivers.schedule)
-    const rows = await claim(platform, drivers, { slots: 20, filesUrl: services.settings.filesUrl(), timeScale: 1 })
-    await Promise.all(rows.map((row) => deliver(platform.scope(row.workspaceId, actor), ports, row)))
+    await sweep(scopes, drivers.schedule)
+    const rows = await claim(scopes, drivers, { slots: 20, filesUrl: services.settings.filesUrl(), timeScale: 1 })
+    await Promise.all(rows.map((row) => deliver(scopes.scope(row.workspaceId, actor), ports, row)))
     return rows.length
   }
 }

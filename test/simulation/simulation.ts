@@ -253,7 +253,7 @@ class Run {
   private readonly changes: Change[] = []
   private readonly broken: string[] = []
   private readonly number: number
-  private readonly platform: ReturnType<typeof createScopes>
+  private readonly scopes: ReturnType<typeof createScopes>
   /** The index of the only post that is a story. */
   private story: number | undefined
   private deaths = 0
@@ -275,7 +275,7 @@ class Run {
     this.number = runs += 1
     this.mark = `run ${this.number}`
     const { pool, services } = universe
-    this.platform = createScopes({ ...services, pool })
+    this.scopes = createScopes({ ...services, pool })
   }
 
   private get at(): number {
@@ -514,10 +514,10 @@ class Run {
     this.moved = true
     if (this.at - this.watched < MINUTE) return
     this.watched = this.at
-    const { platform } = this
-    await wakeHeld(platform)
-    for (const { workspaceId, postId } of await findStuck(platform))
-      await unstick(platform.scope(workspaceId, actor), postId)
+    const { scopes } = this
+    await wakeHeld(scopes)
+    for (const { workspaceId, postId } of await findStuck(scopes))
+      await unstick(scopes.scope(workspaceId, actor), postId)
   }
 
   /** Runs due jobs, a sweep and a claim. The worker of a claimed delivery stops before its first action. */
@@ -525,13 +525,13 @@ class Run {
     const { services } = this.universe
     this.moved = false
     await this.universe.work()
-    const swept = await sweep(this.platform, drivers.schedule)
+    const swept = await sweep(this.scopes, drivers.schedule)
     if (swept.at) services.clock.sync(swept.at)
     for (const { workspaceId, postId, reason } of swept.missed)
-      await endMissed(this.platform.scope(workspaceId, actor), postId, reason)
+      await endMissed(this.scopes.scope(workspaceId, actor), postId, reason)
     if (!swept.turns) return
     // A claim returns its rows in the order of PostgreSQL's plan.
-    const claimed = await claim(this.platform, drivers, {
+    const claimed = await claim(this.scopes, drivers, {
       slots: 100,
       filesUrl: services.settings.filesUrl(),
       timeScale: 1,
@@ -540,16 +540,16 @@ class Run {
       this.posts.indexOf(postId) * PLATFORMS.length + PLATFORMS.indexOf(platform)
     for (const row of claimed.toSorted((a, b) => place(a) - place(b))) {
       const walker = new Walker(async (own) => {
-        const platform = createScopes({ ...services, pool: gated(this.universe.pool, own) })
+        const scopes = createScopes({ ...services, pool: gated(this.universe.pool, own) })
         await own.gate()
-        await deliver(platform.scope(row.workspaceId, actor), this.portsOf(own, platform), row)
+        await deliver(scopes.scope(row.workspaceId, actor), this.portsOf(own, scopes), row)
       })
       this.walkers.add(walker)
       await walker.standing()
     }
   }
 
-  private portsOf(walker: Walker, platform: ReturnType<typeof createScopes>): WorkerPorts {
+  private portsOf(walker: Walker, scopes: ReturnType<typeof createScopes>): WorkerPorts {
     const { services } = this.universe
     const networks = this.careless
       ? { ...services.networks, get: (name: Platform) => forgetful(services.networks.get(name)) }
@@ -575,16 +575,16 @@ class Run {
       },
       random: this.chance,
       async intend(intent) {
-        const [written] = await writeIntents(platform, [intent], 1)
+        const [written] = await writeIntents(scopes, [intent], 1)
         await walker.gate()
         return written ?? false
       },
       async settleLive(live) {
-        return (await settleLive({ ...services, platform, bulk: drivers.schedule.bulk }, [live]))[0] ?? false
+        return (await settleLive({ ...services, scopes, bulk: drivers.schedule.bulk }, [live]))[0] ?? false
       },
-      othersOn: (row, ids) => othersOn(platform, row, ids),
+      othersOn: (row, ids) => othersOn(scopes, row, ids),
       postpone: ({ app, userKey }, until) =>
-        postpone(platform, {
+        postpone(scopes, {
           networkUser: userKey,
           platforms: services.networks
             .all()

@@ -220,7 +220,7 @@ function settingsAt(publicUrl: () => string): Settings {
 }
 
 /** Runs the due jobs, since the queue's own runner uses the machine's clock. A failed job runs again after a minute. */
-async function workOff(sql: pg.Pool, platform: Scopes, handlers: JobHandlers): Promise<void> {
+async function workOff(sql: pg.Pool, scopes: Scopes, handlers: JobHandlers): Promise<void> {
   for (;;) {
     const { rows } = await sql.query<{ name: JobName; payload: { workspaceId: string; data: unknown } }>(
       `with next_one as (
@@ -232,7 +232,7 @@ async function workOff(sql: pg.Pool, platform: Scopes, handlers: JobHandlers): P
     const [job] = rows
     if (!job) return
     const { name, payload } = job
-    const scope = platform.scope(payload.workspaceId, { kind: 'system', name })
+    const scope = scopes.scope(payload.workspaceId, { kind: 'system', name })
     const handle = handlers[name] as (of: typeof scope, data: unknown) => Promise<void>
     try {
       await handle(scope, jobs[name].parse(payload.data))

@@ -53,13 +53,13 @@ async function reap(scope: Scope) {
 }
 
 /** Ends lapsed calls in all workspaces, and enqueues the jobs of calls whose turn it is. */
-export async function reapExpired(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
-  const workspaces = await platform.ask(
+export async function reapExpired(scope: Scope, scopes: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
+  const workspaces = await scopes.ask(
     'watch',
     query<{ id: string }>`select distinct workspace_id as id from ai_generation where status in ('QUEUED', 'RUNNING')`,
   )
   for (const { id } of workspaces) {
-    const theirs = platform.scope(id, scope.actor)
+    const theirs = scopes.scope(id, scope.actor)
     await reap(theirs)
     await theirs.transaction((tx) => {
       tx.lock(lockCalls(tx.workspaceId))
@@ -75,7 +75,7 @@ export async function reapExpired(scope: Scope, platform: Pick<Scopes, 'ask' | '
 export async function runGeneration(
   scope: Scope,
   ports: GenerationPorts,
-  platform: Pick<Scopes, 'scope'>,
+  scopes: Pick<Scopes, 'scope'>,
   id: string,
   stopping?: AbortSignal,
 ): Promise<void> {
@@ -99,7 +99,7 @@ export async function runGeneration(
     const author: Scope =
       createdBy === null
         ? scope
-        : platform.scope(scope.workspaceId, { kind: 'user', userId: createdBy, sessionId: '', standing: null })
+        : scopes.scope(scope.workspaceId, { kind: 'user', userId: createdBy, sessionId: '', standing: null })
     if (kind === 'image') await makePicture(author, ports, begun, signal)
     else if (kind === 'suggestions') await endSuggestions(scope, ports, begun, signal)
     else {

@@ -134,9 +134,9 @@ const USED_WITHIN = 14
  * Enqueues the preparation of ideas for every workspace whose day has begun, that was used lately and whose plan has
  * the feature.
  */
-export async function findWorkspaces(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
+export async function findWorkspaces(scope: Scope, scopes: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const since = new Date(scope.now().getTime() - USED_WITHIN * DAY)
-  const workspaces = await platform.ask(
+  const workspaces = await scopes.ask(
     'ideas',
     query<{ id: string }>`select w.id from workspace w join subscription s on s.workspace_id = w.id
       join plan_feature f on f.plan_id = s.plan_id and f.feature_id = 'ai_suggestions'
@@ -144,7 +144,7 @@ export async function findWorkspaces(scope: Scope, platform: Pick<Scopes, 'ask' 
         and exists (select from post p where p.workspace_id = w.id and p.updated_at > ${since})`,
   )
   for (const { id } of workspaces) {
-    await platform
+    await scopes
       .scope(id, scope.actor)
       .transaction(async (tx) => tx.enqueue('suggestions-daily', { own: true }, { key: `suggestions:${id}` }))
   }

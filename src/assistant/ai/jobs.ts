@@ -8,18 +8,18 @@ import type { GenerationPorts } from './ai-end.ts'
  */
 export function aiJobs(
   ports: GenerationPorts,
-  platform: Pick<Scopes, 'ask' | 'scope'>,
+  scopes: Pick<Scopes, 'ask' | 'scope'>,
 ): Pick<JobHandlers, 'ai-suggestions' | 'suggestions-daily'> {
   return {
     async 'ai-suggestions'(scope, data, stopping) {
       const { reapExpired, runGeneration } = await import('./ai-run.ts')
-      if ('generationId' in data) await runGeneration(scope, ports, platform, data.generationId, stopping)
-      else await reapExpired(scope, platform)
+      if ('generationId' in data) await runGeneration(scope, ports, scopes, data.generationId, stopping)
+      else await reapExpired(scope, scopes)
     },
     async 'suggestions-daily'(scope, { own }, stopping) {
       const { findWorkspaces, prepareIdeas } = await import('./ai-suggestions.ts')
       if (own) await prepareIdeas(scope, ports, stopping)
-      else await findWorkspaces(scope, platform)
+      else await findWorkspaces(scope, scopes)
     },
   }
 }

@@ -13,14 +13,14 @@ export const isSilent = sql`n.contact < (select extract(epoch from app_now() - m
 const AT_ONCE = 500
 
 /** Enqueues a job for each workspace with silent customers. */
-export async function findSilent(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
-  const workspaces = await platform.ask(
+export async function findSilent(scope: Scope, scopes: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
+  const workspaces = await scopes.ask(
     'inbox',
     query<{ id: string }>`select distinct workspace_id as id from audience_node n where n.erased_at is null
       and n.merged_into is null and ${isSilent}`,
   )
   for (const { id } of workspaces) {
-    await platform.scope(id, scope.actor).transaction(async (tx) => enqueueOwn(tx))
+    await scopes.scope(id, scope.actor).transaction(async (tx) => enqueueOwn(tx))
   }
 }
 

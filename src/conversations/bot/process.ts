@@ -173,12 +173,12 @@ function interruptedIf({ isReserved, facts: stored }: BegunDecision, facts: Deci
 }
 
 /** Enqueues the decisions that no process holds, in all workspaces. */
-export async function sweepDecisions(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
-  const workspaces = await platform.ask(
+export async function sweepDecisions(scope: Scope, scopes: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
+  const workspaces = await scopes.ask(
     'watch',
     query<{
       id: string
     }>`select distinct workspace_id as id from decision where state in ('QUEUED', 'RUNNING', 'WAITING')`,
   )
-  for (const { id } of workspaces) await platform.scope(id, scope.actor).transaction(wakeLapsed)
+  for (const { id } of workspaces) await scopes.scope(id, scope.actor).transaction(wakeLapsed)
 }

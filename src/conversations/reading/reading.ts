@@ -186,46 +186,46 @@ const noteRead = (scope: Scope, accountId: string, at: Date) =>
       on conflict (workspace_id, account_id) do update set read_at = greatest(inbox_reading.read_at, excluded.read_at)`)
   })
 
-type Platforms = Pick<Scopes, 'ask' | 'scope'>
+type Sweeping = Pick<Scopes, 'ask' | 'scope'>
 
 /** Enqueues a reading of all connected accounts that were last read before a time. */
-async function readAll(scope: Scope, platform: Platforms, before: Date): Promise<void> {
-  const accounts = await platform.ask(
+async function readAll(scope: Scope, scopes: Sweeping, before: Date): Promise<void> {
+  const accounts = await scopes.ask(
     'inbox',
     query<{ workspaceId: string; id: string }>`select r.workspace_id, r.account_id as id from inbox_reading r
       join social_account a on a.workspace_id = r.workspace_id and a.id = r.account_id
       where a.status = 'CONNECTED' and r.read_at <= ${before}`,
   )
-  await readLater(scope, platform, accounts)
+  await readLater(scope, scopes, accounts)
 }
 
-async function readLater(scope: Scope, platform: Platforms, accounts: readonly { workspaceId: string; id: string }[]) {
+async function readLater(scope: Scope, scopes: Sweeping, accounts: readonly { workspaceId: string; id: string }[]) {
   for (const { workspaceId, id } of accounts) {
-    await platform
+    await scopes
       .scope(workspaceId, scope.actor)
       .transaction(async (tx) => void tx.enqueue('inbox-reading', { accountId: id }, { key: `reading:${id}` }))
   }
 }
 
 /** Enqueues a reading of the accounts that have not been read for six hours. */
-export const readSilent = (scope: Scope, platform: Platforms) =>
-  readAll(scope, platform, new Date(scope.now().getTime() - READ_EVERY))
+export const readSilent = (scope: Scope, scopes: Sweeping) =>
+  readAll(scope, scopes, new Date(scope.now().getTime() - READ_EVERY))
 
 /** Enqueues a reading of the accounts whose network reports only comment counts. */
 export async function countComments(
   scope: Scope,
-  platform: Platforms,
+  scopes: Sweeping,
   { networks }: Pick<Services, 'networks'>,
 ): Promise<void> {
   const counted = networks.all().flatMap((network) => (network.commentCounts ? [network.platform] : []))
-  const accounts = await platform.ask(
+  const accounts = await scopes.ask(
     'inbox',
     query<{ workspaceId: string; id: string }>`select a.workspace_id, a.id from social_account a
       left join inbox_reading r on r.workspace_id = a.workspace_id and r.account_id = a.id
       where a.status = 'CONNECTED' and a.platform = any (${counted}::text[])
         and coalesce(r.read_at, '-infinity') <= ${new Date(scope.now().getTime() - COUNT_EVERY)}`,
   )
-  await readLater(scope, platform, accounts)
+  await readLater(scope, scopes, accounts)
 }
 
 // ---- outages
@@ -239,16 +239,16 @@ const SHORT = 60_000
  * Records until stopped that webhooks are accepted. After an outage it enqueues a reading of all accounts. Returns a
  * function that stops it.
  */
-export async function watchTaking(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<() => void> {
-  const [last] = await platform.ask('inbox', query<{ at: Date }>`select at from inbox_alive`)
+export async function watchTaking(scope: Scope, scopes: Pick<Scopes, 'ask' | 'scope'>): Promise<() => void> {
+  const [last] = await scopes.ask('inbox', query<{ at: Date }>`select at from inbox_alive`)
   const say = () =>
-    platform.ask(
+    scopes.ask(
       'inbox',
       query`insert into inbox_alive (at) values (app_now()) on conflict (singleton) do update set at = excluded.at`,
       { relaxed: true },
     )
   const now = scope.now()
-  if (last && now.getTime() - last.at.getTime() > SHORT) await readAll(scope, platform, now)
+  if (last && now.getTime() - last.at.getTime() > SHORT) await readAll(scope, scopes, now)
   await say()
   const timer = setInterval(() => {
     say().catch((error: unknown) => scope.log.warn({ err: error }, 'that webhooks are taken could not be said'))

@@ -16,9 +16,9 @@ import { storeTold } from './store.ts'
 export async function webhookRoutes(
   app: FastifyInstance,
   services: Pick<Services, 'networks' | 'log'>,
-  platform: Scopes,
+  scopes: Scopes,
 ): Promise<void> {
-  const store = storing(platform, services)
+  const store = storing(scopes, services)
   await app.register(async (plain) => {
     plain.removeAllContentTypeParsers()
     plain.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -82,11 +82,11 @@ const AT_ONCE = 4
 const GATHER_FOR = 1
 
 /** Returns a function that stores the events of several requests together. */
-function storing(platform: Scopes, { log }: Pick<Services, 'log'>) {
+function storing(scopes: Scopes, { log }: Pick<Services, 'log'>) {
   return inBatches(
     async (told: Told[]) => {
       const events = told.flatMap(({ platform: name, items }) => items.map((event) => ({ platform: name, event })))
-      const strangers = events.length === 0 ? 0 : await storeTold(platform, events)
+      const strangers = events.length === 0 ? 0 : await storeTold(scopes, events)
       if (strangers > 0) log.info({ count: strangers }, 'webhooks of accounts that are not connected')
       return told.map(() => undefined)
     },

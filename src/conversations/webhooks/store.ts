@@ -40,7 +40,7 @@ const rowOf = (event: Inbound) => ({ id: uuidv7(), key: event.key, at: event.at,
  * that are not connected.
  */
 export async function storeTold(
-  platform: Pick<Scopes, 'ask'>,
+  scopes: Pick<Scopes, 'ask'>,
   told: readonly { platform: string; event: Inbound }[],
 ): Promise<number> {
   const rows = told.map(({ platform: network, event }) => ({
@@ -49,7 +49,7 @@ export async function storeTold(
     account: event.accountId,
   }))
   // Rows are inserted in the order of their keys, so that two transactions cannot deadlock.
-  const [stored] = await platform.ask(
+  const [stored] = await scopes.ask(
     'webhook',
     query<{ strangers: number }>`
       with told as materialized (

@@ -65,7 +65,7 @@ test('a caller who fails several gates sees the first refusal: membership, role,
 describe('a route', () => {
   const log = createLog('silent')
   const parts = {
-    platform: {} as never,
+    scopes: {} as never,
     tokens: {} as never,
     now: () => new Date(),
     isOwnOrigin: () => true,

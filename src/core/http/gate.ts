@@ -51,7 +51,7 @@ const Uuid = z.uuid()
 const isUuid = (text: string) => Uuid.safeParse(text).success
 
 export interface GateParts {
-  platform: Scopes
+  scopes: Scopes
   tokens: Tokens
   now(): Date
   isOwnOrigin(request: FastifyRequest): boolean
@@ -64,11 +64,8 @@ export interface GateParts {
  * who fails several gates sees the first refusal. The server refuses to start with a route that has no gate, or an API
  * route that has no operation id.
  */
-export function registerGate(
-  app: FastifyInstance,
-  { platform, tokens, now, isOwnOrigin, requestsPerMinute }: GateParts,
-) {
-  const countRequest = createRequestLimit(platform, requestsPerMinute, now)
+export function registerGate(app: FastifyInstance, { scopes, tokens, now, isOwnOrigin, requestsPerMinute }: GateParts) {
+  const countRequest = createRequestLimit(scopes, requestsPerMinute, now)
   app.decorateRequest('scope', null as unknown as Scope)
   app.decorateRequest('caller', null)
   app.decorateRequest('arrivesLater', false)
@@ -92,7 +89,7 @@ export function registerGate(
       pass(gate, request, reply).then(() => done(), done)
       return
     }
-    request.scope = platform.scope(NO_WORKSPACE, { kind: 'anonymous', ip: request.ip, requestId: request.id })
+    request.scope = scopes.scope(NO_WORKSPACE, { kind: 'anonymous', ip: request.ip, requestId: request.id })
     done()
   })
 
@@ -101,7 +98,7 @@ export function registerGate(
     const asked = typeof gate === 'object' ? askedWorkspace(request) : undefined
     if (asked !== undefined && !isUuid(asked)) throw new AppError('not_found')
     const quota = typeof gate === 'object' ? gate.quota : undefined
-    const [facts] = await platform.ask(
+    const [facts] = await scopes.ask(
       'gate',
       query<FactsRow>`select * from gate_facts(${claims.sessionId}, ${asked ?? null}, ${quota ?? null})`,
     )
@@ -123,8 +120,8 @@ export function registerGate(
       refuseNoIds(request)
       request.scope =
         gate === 'super-admin'
-          ? platform.adminScope(actorWith('operator'))
-          : platform.scope(NO_WORKSPACE, actorWith('session'))
+          ? scopes.adminScope(actorWith('operator'))
+          : scopes.scope(NO_WORKSPACE, actorWith('session'))
       return
     }
     if (!role && asked === undefined) throw new AppError('no_workspace')
@@ -143,7 +140,7 @@ export function registerGate(
     // The handler may decide by the role that was read here, so its transactions fail if the role is lower by then.
     const seen = role as Role
     const roles = (own ? ROLES : passing(gate)).filter((each) => ROLES.indexOf(each) <= ROLES.indexOf(seen))
-    request.scope = platform.scope(workspaceId, actorWith({ workspaceId, roles, least: seen }))
+    request.scope = scopes.scope(workspaceId, actorWith({ workspaceId, roles, least: seen }))
     refuseNoIds(request)
   }
 
@@ -169,7 +166,7 @@ export function registerGate(
   })
 
   async function plansWith(refusal: { feature?: string }): Promise<string[]> {
-    const rows = await platform.ask(
+    const rows = await scopes.ask(
       'gate',
       query<{ planId: string }>`select plan_id from plan_feature join plan on plan.id = plan_id
         where feature_id = ${refusal.feature ?? ''} order by plan.position`,
@@ -180,9 +177,9 @@ export function registerGate(
 
 /** Reads a person's facts in a workspace for a return from a consent page, which carries no access token. */
 export const gateFacts =
-  (platform: Pick<Scopes, 'ask'>, quota: Quota) =>
+  (scopes: Pick<Scopes, 'ask'>, quota: Quota) =>
   async (userId: string, workspaceId: string): Promise<GateFacts> => {
-    const [facts] = await platform.ask(
+    const [facts] = await scopes.ask(
       'gate',
       query<FactsRow>`select * from member_facts(${userId}, ${workspaceId}, ${quota})`,
     )
@@ -191,9 +188,9 @@ export const gateFacts =
 
 /** The role that a session now gives in a workspace; null if the session has ended. */
 export const roleOfSession =
-  (platform: Pick<Scopes, 'ask'>) =>
+  (scopes: Pick<Scopes, 'ask'>) =>
   async (sessionId: string, workspaceId: string): Promise<Role | null> => {
-    const [facts] = await platform.ask(
+    const [facts] = await scopes.ask(
       'gate',
       query<FactsRow>`select * from gate_facts(${sessionId}, ${workspaceId}, null)`,
     )

@@ -51,14 +51,14 @@ const passing: readonly Code[] = [
  */
 export function registerIdempotency(
   app: FastifyInstance,
-  platform: Pick<Scopes, 'scope' | 'adminScope'>,
+  scopes: Pick<Scopes, 'scope' | 'adminScope'>,
   holder: string,
 ) {
   app.decorateRequest('once', null)
   app.decorateRequest('begun', null)
   app.decorateRequest('refusedByStanding', false)
   /** Keys are stored through an ordinary scope of the caller, even if the request itself has an operator's. */
-  const keysOf = ({ scope }: FastifyRequest) => platform.scope(scope.workspaceId, scope.actor)
+  const keysOf = ({ scope }: FastifyRequest) => scopes.scope(scope.workspaceId, scope.actor)
   /** The sender may have lost their standing in the meantime, so the product frees the key or stores the answer. */
   const endsOf = (request: FastifyRequest) => keysOf(request).asSystem()
 
@@ -80,7 +80,7 @@ export function registerIdempotency(
       request.once = once
       const actor = { ...sender, once }
       const isAdmin = request.routeOptions.config.gate === 'super-admin'
-      request.scope = isAdmin ? platform.adminScope(actor) : platform.scope(scope.workspaceId, actor)
+      request.scope = isAdmin ? scopes.adminScope(actor) : scopes.scope(scope.workspaceId, actor)
       return false
     }
     if (kept?.bodyHash && kept.bodyHash !== bodyHash) throw new AppError('idempotency_key_reused')

@@ -22,7 +22,7 @@ interface Window {
  * processes, each may leave up to a portion unused. Counts one request and reports the state in `RateLimit` headers.
  * Throws `rate_limited`.
  */
-export function createRequestLimit(platform: Pick<Scopes, 'ask'>, limit: number, now: () => Date) {
+export function createRequestLimit(scopes: Pick<Scopes, 'ask'>, limit: number, now: () => Date) {
   const portion = Math.max(1, Math.ceil(limit * PORTION))
   const windows = new LRUCache<string, Window>({ max: CALLERS })
   const taking = new Map<string, Promise<Window>>()
@@ -30,7 +30,7 @@ export function createRequestLimit(platform: Pick<Scopes, 'ask'>, limit: number,
   async function take(caller: string): Promise<Window> {
     const at = now()
     const endsAt = new Date(at.getTime() + SECONDS * 1000)
-    const [row] = await platform.ask(
+    const [row] = await scopes.ask(
       'limit',
       query<{ taken: number; endsAt: Date }>`
         with old as (delete from request_window where key in (select key from request_window

@@ -99,9 +99,9 @@ describe('an event', () => {
 
   test('is published only after its transaction has committed', async () => {
     const pool = openPool(database.url, 1, () => undefined)
-    const platform = createScopes({ pool, events: here, clock: createClock(), log })
+    const scopes = createScopes({ pool, events: here, clock: createClock(), log })
     const heard = listen(there)
-    await platform.scope(workspace, { kind: 'system', name: 'test' }).transaction(async (tx) => {
+    await scopes.scope(workspace, { kind: 'system', name: 'test' }).transaction(async (tx) => {
       await tx.run(query`select 1`)
       tx.emit(changed('saved'))
       // Once this later hint is heard, the other would have been heard too.

@@ -17,7 +17,7 @@ import { createScopes, type Scopes, type Scope } from './scope.ts'
 let database: TestDatabase
 let sql: pg.Client
 let pool: pg.Pool
-let platform: Scopes
+let scopes: Scopes
 let scope: Scope
 let logged: string[]
 let runners: JobRunner[]
@@ -33,8 +33,8 @@ beforeEach(async () => {
   pool = openPool(database.url, 5, () => undefined)
   const log = createLog('silent')
   local = createLocalDispatch()
-  platform = createScopes({ pool, events: { publish() {} }, clock: createClock(), log, local })
-  scope = platform.scope(randomUUID(), { kind: 'system', name: 'test' })
+  scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log, local })
+  scope = scopes.scope(randomUUID(), { kind: 'system', name: 'test' })
 })
 
 afterEach(async () => {
@@ -93,7 +93,7 @@ async function worker(
   }
   const log = createLog('warn', { write: (line) => void logged.push(line) })
   const connection = { connectionString: url, application_name: 'worker' }
-  const runner = await startJobs({ connection, platform, log, handlers, ...(place === 'local' && { local }) })
+  const runner = await startJobs({ connection, scopes, log, handlers, ...(place === 'local' && { local }) })
   runners.push(runner)
   return runner
 }

@@ -24,7 +24,7 @@ export interface JobRunner {
 
 interface JobParts {
   connection: ConnectionConfig
-  platform: Scopes
+  scopes: Scopes
   log: Log
   handlers: JobHandlers
   /** Hands over the jobs that this process writes and runs itself. */
@@ -52,13 +52,13 @@ const LOOK_EVERY = 5_000
  * we received them.
  */
 export async function startJobs(parts: JobParts): Promise<JobRunner> {
-  const { connection, platform, log, handlers, local, grace = 0 } = parts
+  const { connection, scopes, log, handlers, local, grace = 0 } = parts
   const onError = (error: Error) => log.warn({ err: error }, 'a job connection failed')
   const pool = openPool(connection, CONNECTIONS, onError)
   async function handle(name: JobName, payload: unknown, stopping?: AbortSignal): Promise<void> {
     const { workspaceId, data } = Payload.parse(payload)
     const handler = handlers[name] as JobHandler<JobName>
-    await handler(platform.scope(workspaceId, { kind: 'system', name }), jobs[name].parse(data), stopping)
+    await handler(scopes.scope(workspaceId, { kind: 'system', name }), jobs[name].parse(data), stopping)
   }
   const stopping = new AbortController()
   const tasks: TaskList = {}

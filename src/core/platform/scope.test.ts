@@ -13,7 +13,7 @@ let database: TestDatabase
 let sql: pg.Client
 let pool: pg.Pool
 let events: Events
-let platform: Scopes
+let scopes: Scopes
 const log = createLog('silent')
 const clock = createClock()
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
       $$ begin raise exception using errcode = code, message = 'failed on purpose'; end $$`)
   pool = openPool(database.url, 5, () => undefined, { prepare: true })
   events = await openEvents(database.url, log)
-  platform = createScopes({ pool, events, clock, log })
+  scopes = createScopes({ pool, events, clock, log })
 })
 
 afterAll(async () => {
@@ -41,7 +41,7 @@ afterAll(async () => {
 async function newScope(): Promise<Scope> {
   const id = randomUUID()
   await sql.query(`insert into workspace (id, name, timezone) values ($1, 'Bakery', 'UTC')`, [id])
-  return platform.scope(id, { kind: 'system', name: 'test' })
+  return scopes.scope(id, { kind: 'system', name: 'test' })
 }
 
 const one = query<{ one: number }>`select 1 as one`
@@ -272,12 +272,12 @@ describe('a transaction', () => {
       () => scope.read(one),
       () => scope.write(one),
       () => another.transaction(async () => undefined),
-      () => platform.ask('gate', one),
-      () => platform.across('sweep', async () => undefined),
+      () => scopes.ask('gate', one),
+      () => scopes.across('sweep', async () => undefined),
     ]
     for (const way of ways) {
       await expect(scope.transaction(async () => way())).rejects.toThrow('A transaction is already open here')
-      await expect(platform.across('sweep', async () => way())).rejects.toThrow('A transaction is already open here')
+      await expect(scopes.across('sweep', async () => way())).rejects.toThrow('A transaction is already open here')
     }
     expect(await scope.read(one)).toEqual([[{ one: 1 }]])
   })
@@ -437,7 +437,7 @@ describe('a lost connection', () => {
     const times = await Promise.all([
       cutOff(scope.read(slow)),
       cutOff(scope.transaction((tx) => tx.run(slow))),
-      cutOff(platform.ask('gate', slow)),
+      cutOff(scopes.ask('gate', slow)),
       cutOff(
         scope.transaction(async (tx) => {
           await tx.run(draft(tx.workspaceId))
@@ -466,7 +466,7 @@ describe('another workspace', () => {
     expect(await ours.read(all)).toEqual([[]])
     expect(await ours.write(query`update post set caption = 'ours' returning id`)).toEqual([])
     expect(await theirs.read(all)).toEqual([[{ id }]])
-    expect(await platform.scope(NO_WORKSPACE, { kind: 'anonymous' }).read(all)).toEqual([[]])
+    expect(await scopes.scope(NO_WORKSPACE, { kind: 'anonymous' }).read(all)).toEqual([[]])
   })
 
   test('cannot be written into, and rows cannot be moved to it', async () => {
@@ -500,7 +500,7 @@ describe('another workspace', () => {
   })
 
   test('can be named only by an id', async () => {
-    const scope = platform.scope(`'; drop table post; --`, { kind: 'anonymous' })
+    const scope = scopes.scope(`'; drop table post; --`, { kind: 'anonymous' })
     expect(() => scope.read(one)).toThrow('Not a workspace id')
   })
 
@@ -515,7 +515,7 @@ describe('another workspace', () => {
     ['the least role', { standing: { workspaceId: randomUUID(), roles: ['OWNER'], least: `'); drop table post; --` } }],
   ])('cannot be reached by words in place of %s; none of them are sent', async (_what, words) => {
     const person = { kind: 'user', userId: randomUUID(), sessionId: randomUUID(), standing: 'session' } as const
-    const scope = platform.scope(randomUUID(), { ...person, ...words })
+    const scope = scopes.scope(randomUUID(), { ...person, ...words })
     await expect(scope.write(one)).rejects.toThrow(/^Not (the IDs of a user and a session|role names)$/)
     await expect(scope.transaction((tx) => tx.run(one))).rejects.toThrow(/^Not (the IDs of|role names)/)
   })
@@ -557,7 +557,7 @@ describe('a role', () => {
   }
 
   test('that looks across workspaces reads only the tables that its reasons need', async () => {
-    expect(await readable((statement) => platform.ask('sweep', statement))).toEqual([
+    expect(await readable((statement) => scopes.ask('sweep', statement))).toEqual([
       'ab_test',
       'account_sync',
       'ai_generation',
@@ -608,7 +608,7 @@ describe('a role', () => {
     const [one, another] = [await newScope(), await newScope()]
     await one.write(draft(one.workspaceId))
     await another.write(draft(another.workspaceId))
-    const found = await platform.ask('sweep', query<{ workspaceId: string }>`select workspace_id from post`)
+    const found = await scopes.ask('sweep', query<{ workspaceId: string }>`select workspace_id from post`)
     const workspaces = found.map(({ workspaceId }) => workspaceId)
     expect(workspaces).toEqual(expect.arrayContaining([one.workspaceId, another.workspaceId]))
   })
@@ -619,7 +619,7 @@ describe('a role', () => {
 
   test('that looks across workspaces may record that something went live', async () => {
     const scope = await newScope()
-    await platform.ask('settle', noted('system', 'publication.published'))
+    await scopes.ask('settle', noted('system', 'publication.published'))
     expect(await audits(scope)).toEqual([{ action: 'publication.published' }])
   })
 
@@ -638,11 +638,11 @@ describe('a role', () => {
         select id, id, '2020-01-01', 'system', 'publication.published', '{}' from workspace`,
     ],
   ])('that looks across workspaces cannot %s', async (_what, statement) => {
-    await expect(platform.across('sweep', (tx) => tx.run(statement))).rejects.toMatchObject({ code: '42501' })
+    await expect(scopes.across('sweep', (tx) => tx.run(statement))).rejects.toMatchObject({ code: '42501' })
   })
 
   const operator = () =>
-    platform.adminScope({
+    scopes.adminScope({
       kind: 'user',
       userId: randomUUID(),
       sessionId: randomUUID(),
@@ -702,7 +702,7 @@ describe('a role', () => {
       const statement = query`select ${raw.raw(name)}`
       await expect(operator().write(statement)).resolves.toBeInstanceOf(Array)
       await expect((await newScope()).write(statement)).rejects.toMatchObject({ code: '42501' })
-      await expect(platform.ask('sweep', statement)).rejects.toMatchObject({ code: '42501' })
+      await expect(scopes.ask('sweep', statement)).rejects.toMatchObject({ code: '42501' })
     },
   )
 

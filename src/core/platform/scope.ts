@@ -167,7 +167,7 @@ export interface AcrossTx {
   run<R>(statement: Query<R>): Promise<R[]>
 }
 
-/** Only for the gate, the job runner and the publishing loop. All other code gets a scope. */
+/** Statements over all workspaces: for the gate, and for sweeps that look for work. Code for one workspace takes a `Scope`. */
 export interface Scopes {
   /** Runs one statement over all workspaces, in one round trip. The statement guards itself, as with `Scope.write`. */
   ask<R>(why: AcrossReason, statement: Query<R>, options?: TransactionOptions): Promise<R[]>
@@ -182,7 +182,7 @@ export interface Scopes {
 /** The error code of `must_find`. */
 const NOT_FOUND = 'PA001'
 
-export interface PlatformParts {
+export interface ScopesParts {
   pool: pg.Pool
   events: Pick<Events, 'publish'>
   clock: Clock
@@ -191,7 +191,7 @@ export interface PlatformParts {
   local?: LocalRunner
 }
 
-export function createScopes({ pool, events, clock, log, local }: PlatformParts): Scopes {
+export function createScopes({ pool, events, clock, log, local }: ScopesParts): Scopes {
   const open = (...how: Parameters<typeof opening>): Open => ({ pool, begin: opening(...how) })
 
   function scope(workspaceId: WorkspaceId, actor: Actor, role: RoleName = 'parley_app'): Scope {

@@ -6,15 +6,15 @@ import type { TestKind, Trait } from './api.ts'
 import { type Block, judge, resultOf, type TestedPost } from './rules.ts'
 
 /** Enqueues a check of each running test once a day. A check that failed is tried again each hour. */
-export async function sweepTests(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
-  const unchecked = await platform.ask(
+export async function sweepTests(scope: Scope, scopes: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
+  const unchecked = await scopes.ask(
     'metrics',
     query<{ workspaceId: string; id: string }>`select x.workspace_id, x.id from ab_test x
       join workspace w on w.id = x.workspace_id and w.deleted_at is null
       where x.state = 'running' and coalesce(x.checked_at, x.started_at) <= app_now() - interval '1 day'`,
   )
   for (const { workspaceId, id } of unchecked) {
-    await platform
+    await scopes
       .scope(workspaceId, scope.actor)
       .transaction(async (tx) => void tx.enqueue('ab-test-check', { testId: id }, { key: `ab-test:${id}` }))
   }

@@ -47,8 +47,8 @@ beforeAll(async () => {
     const id = await tellPost(sql, { workspaceId, accountId }, { publishedAt, readings: past })
     if (days === 350) middle = id
   }
-  const platform = createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
-  const own = platform.scope(workspaceId, { kind: 'system', name: 'test' })
+  const scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
+  const own = scopes.scope(workspaceId, { kind: 'system', name: 'test' })
   scope = {
     ...own,
     async read(...queries) {

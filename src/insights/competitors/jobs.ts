@@ -5,10 +5,10 @@ import { readCompetitor, sweepCompetitors } from './reading.ts'
 
 export function competitorJobs(
   services: Services,
-  platform: Pick<Scopes, 'ask' | 'scope'>,
+  scopes: Pick<Scopes, 'ask' | 'scope'>,
 ): Pick<JobHandlers, 'competitor-reading'> {
   return {
     'competitor-reading': (scope, data) =>
-      'competitorId' in data ? readCompetitor(scope, services, data.competitorId) : sweepCompetitors(scope, platform),
+      'competitorId' in data ? readCompetitor(scope, services, data.competitorId) : sweepCompetitors(scope, scopes),
   }
 }

@@ -16,15 +16,15 @@ const KEPT = '25 months'
 const OVERDUE = '1 hour'
 
 /** Enqueues the overdue readings. */
-export async function sweepCompetitors(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
-  const overdue = await platform.ask(
+export async function sweepCompetitors(scope: Scope, scopes: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
+  const overdue = await scopes.ask(
     'metrics',
     query<{ workspaceId: string; id: string }>`select c.workspace_id, c.id from competitor c
       join workspace w on w.id = c.workspace_id and w.deleted_at is null
       where c.next_at <= app_now() - ${OVERDUE}::interval`,
   )
   for (const { workspaceId, id } of overdue) {
-    await platform.scope(workspaceId, scope.actor).transaction(async (tx) => enqueueReading(tx, id))
+    await scopes.scope(workspaceId, scope.actor).transaction(async (tx) => enqueueReading(tx, id))
   }
 }
 

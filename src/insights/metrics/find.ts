@@ -44,7 +44,7 @@ const OVERLAP = 3_600_000
  */
 export async function findPosts(
   scope: Scope,
-  platform: Pick<Scopes, 'ask'>,
+  scopes: Pick<Scopes, 'ask'>,
   ports: Ports,
   network: Network,
   account: Searched,
@@ -76,7 +76,7 @@ export async function findPosts(
       continue
     }
     // Only a list of all posts since an attempt shows which of them can be its own.
-    if (isWhole) await settleSightings(scope, platform, account, { seen, since: after === null ? 0 : since })
+    if (isWhole) await settleSightings(scope, scopes, account, { seen, since: after === null ? 0 : since })
     await endSearch(scope, account, readAt)
     return { ok: true }
   }

@@ -6,15 +6,15 @@ import { sweepAccounts, syncAccount } from './sync.ts'
 
 export function metricsJobs(
   services: Services,
-  platform: Pick<Scopes, 'ask' | 'scope'>,
+  scopes: Pick<Scopes, 'ask' | 'scope'>,
 ): Pick<JobHandlers, 'analytics-sync'> {
   return {
     async 'analytics-sync'(scope, data) {
       if ('story' in data) await storeStoryEnd(scope, data.accountId, data.story)
       else if ('accountId' in data) {
         await services.precedence.wait()
-        await syncAccount(scope, platform, services, data.accountId)
-      } else await sweepAccounts(scope, platform)
+        await syncAccount(scope, scopes, services, data.accountId)
+      } else await sweepAccounts(scope, scopes)
     },
   }
 }

@@ -44,7 +44,7 @@ const APART = 60_000
 const TOKEN_CALL = 1
 
 type Ports = Pick<Services, 'networks' | 'crypto' | 'budget' | 'settings'>
-type Platforms = Pick<Scopes, 'ask' | 'scope'>
+type Sweeping = Pick<Scopes, 'ask' | 'scope'>
 
 interface Account extends Daily {
   platform: Platform
@@ -60,7 +60,7 @@ interface Due {
 }
 
 /** Reads the due posts and days of an account, and plans its next reading. Only one process does so at a time. */
-export async function syncAccount(scope: Scope, platform: Platforms, ports: Ports, accountId: string): Promise<void> {
+export async function syncAccount(scope: Scope, scopes: Sweeping, ports: Ports, accountId: string): Promise<void> {
   // Readings are dated by the database clock, even just after that clock was moved.
   await scope.steadySince()
   const until = new Date(scope.now().getTime() + LEASE)
@@ -72,7 +72,7 @@ export async function syncAccount(scope: Scope, platform: Platforms, ports: Port
     returning failures`)
   if (!claimed) return
   try {
-    await readDue(scope, platform, ports, { accountId, failures: claimed.failures, until })
+    await readDue(scope, scopes, ports, { accountId, failures: claimed.failures, until })
   } catch (error) {
     await scope.write(query`update account_sync set lease_until = null
       where workspace_id = ${scope.workspaceId} and account_id = ${accountId} and lease_until = ${until}`)
@@ -87,7 +87,7 @@ interface Turn {
   until: Date
 }
 
-async function readDue(scope: Scope, platform: Platforms, ports: Ports, turn: Turn): Promise<void> {
+async function readDue(scope: Scope, scopes: Sweeping, ports: Ports, turn: Turn): Promise<void> {
   const { accountId } = turn
   const [[account]] = await scope.read(
     query<Account>`select a.id, a.platform, a.external_id, a.network_user, a.access_token, a.granted_scopes, s.found_at, s.found_after,
@@ -99,14 +99,14 @@ async function readDue(scope: Scope, platform: Platforms, ports: Ports, turn: Tu
   if (!account) return endTurn(scope, turn, { at: null })
   const network = ports.networks.get(account.platform)
   const isGranted = account.grantedScopes === null || account.grantedScopes.includes(network.metrics.scope)
-  const gone = await namesGone(platform, network)
+  const gone = await namesGone(scopes, network)
   await adopt(scope, accountId)
   let searched: Ending = { ok: true }
   if (isSearchDue(account.foundAt, scope.now())) {
     const before = new Set(gone)
-    searched = await findPosts(scope, platform, ports, network, account, { gone, isGranted })
+    searched = await findPosts(scope, scopes, ports, network, account, { gone, isGranted })
     await noteGone(
-      platform,
+      scopes,
       network,
       [...gone].filter((name) => !before.has(name)),
     )
@@ -117,7 +117,7 @@ async function readDue(scope: Scope, platform: Platforms, ports: Ports, turn: Tu
   const isByDifference = hasDays && network.metrics.account.days === null
   if (hasDays) {
     const days = await readDays(scope, ports, network, account, { gone, isGranted })
-    await noteGone(platform, network, days.gone)
+    await noteGone(scopes, network, days.gone)
     for (const name of days.gone) gone.add(name)
     if ('ok' in searched) searched = days.ending
   }
@@ -147,7 +147,7 @@ async function readDue(scope: Scope, platform: Platforms, ports: Ports, turn: Tu
   } finally {
     await reserved.release()
   }
-  await noteGone(platform, network, found.gone)
+  await noteGone(scopes, network, found.gone)
   await storeReadings(scope, { accountId, due, found, readAt })
   if (isByDifference) await storeDifferences(scope, account)
   await endTurn(scope, turn, found.error ? { error: found.error } : searched)
@@ -246,8 +246,8 @@ async function endTurn(scope: Scope, { accountId, failures, until }: Turn, endin
 
 // ---- names that a network no longer accepts
 
-async function namesGone(platform: Platforms, { app, metrics }: Network): Promise<Set<string>> {
-  const rows = await platform.ask(
+async function namesGone(scopes: Sweeping, { app, metrics }: Network): Promise<Set<string>> {
+  const rows = await scopes.ask(
     'metrics',
     query<{ metric: string }>`select kind || '/' || metric as metric from metric_gone
       where app = ${app} and version = ${metrics.version} and since > app_now() - ${`${TRIED_AGAIN} milliseconds`}::interval`,
@@ -255,9 +255,9 @@ async function namesGone(platform: Platforms, { app, metrics }: Network): Promis
   return new Set(rows.map(({ metric }) => metric))
 }
 
-async function noteGone(platform: Platforms, { app, metrics }: Network, gone: readonly string[]): Promise<void> {
+async function noteGone(scopes: Sweeping, { app, metrics }: Network, gone: readonly string[]): Promise<void> {
   if (gone.length === 0) return
-  await platform.ask(
+  await scopes.ask(
     'metrics',
     query`insert into metric_gone (app, version, kind, metric)
       select distinct ${app}, ${metrics.version}, split_part(g, '/', 1), split_part(g, '/', 2) from unnest(${gone}::text[]) g
@@ -271,9 +271,9 @@ async function noteGone(platform: Platforms, { app, metrics }: Network, gone: re
  * Enqueues a reading of accounts that are due but have no job, that have a live post which is not measured yet, or that
  * were never read. Drops the figures of posts that are older than 25 months.
  */
-export async function sweepAccounts(scope: Scope, platform: Platforms): Promise<void> {
-  await platform.ask('metrics', query`select post_metric_expire()`)
-  const accounts = await platform.ask(
+export async function sweepAccounts(scope: Scope, scopes: Sweeping): Promise<void> {
+  await scopes.ask('metrics', query`select post_metric_expire()`)
+  const accounts = await scopes.ask(
     'metrics',
     query<{ workspaceId: string; id: string }>`
       select s.workspace_id, s.account_id as id from account_sync s
@@ -292,7 +292,7 @@ export async function sweepAccounts(scope: Scope, platform: Platforms): Promise<
           and not exists (select from measured_post m where m.workspace_id = t.workspace_id and m.delivery_id = t.id)`,
   )
   for (const { workspaceId, id } of accounts) {
-    await platform
+    await scopes
       .scope(workspaceId, scope.actor)
       .transaction(async (tx) => void tx.enqueue('analytics-sync', { accountId: id }, { key: `sync:${id}` }))
   }

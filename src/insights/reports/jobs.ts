@@ -5,11 +5,11 @@ import { mailReport, sendReportMail, sweepReports } from './monthly.ts'
 
 export function reportJobs(
   services: Services,
-  platform: Pick<Scopes, 'ask' | 'scope'>,
+  scopes: Pick<Scopes, 'ask' | 'scope'>,
 ): Pick<JobHandlers, 'report-monthly' | 'report-mail'> {
   return {
     'report-monthly': (scope, data) =>
-      'reportId' in data ? mailReport(scope, services, data.reportId, data.mailOn) : sweepReports(scope, platform),
+      'reportId' in data ? mailReport(scope, services, data.reportId, data.mailOn) : sweepReports(scope, scopes),
     'report-mail': (scope, { mailId }) => sendReportMail(scope, services, mailId),
   }
 }

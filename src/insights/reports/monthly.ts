@@ -15,8 +15,8 @@ import { figure, keepSnapshot, linkOf } from './snapshots.ts'
 type MailPorts = Pick<Ports, 'settings' | 'crypto' | 'mail'>
 
 /** Enqueues the mail of every report that is due. */
-export async function sweepReports(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
-  const due = await platform.ask(
+export async function sweepReports(scope: Scope, scopes: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
+  const due = await scopes.ask(
     'metrics',
     query<{
       workspaceId: string
@@ -29,7 +29,7 @@ export async function sweepReports(scope: Scope, platform: Pick<Scopes, 'ask' | 
   )
   for (const { workspaceId, id, mailOn, timezone } of due) {
     if (mailTime(mailOn, timezone) > scope.now()) continue
-    await platform
+    await scopes
       .scope(workspaceId, scope.actor)
       .transaction(
         async (tx) => void tx.enqueue('report-monthly', { reportId: id, mailOn }, { key: `report:${id}:${mailOn}` }),

@@ -7,7 +7,7 @@ import { resendReport } from './monthly.ts'
 import * as reports from './reports.ts'
 import * as snapshots from './snapshots.ts'
 
-export function reportRoutes(app: App, services: Services, platform: Pick<Scopes, 'scope'>) {
+export function reportRoutes(app: App, services: Services, scopes: Pick<Scopes, 'scope'>) {
   app.route({ ...api.listReports, handler: ({ scope, query }) => reports.listReports(scope, query) })
   app.route({
     ...api.createReport,
@@ -65,7 +65,7 @@ export function reportRoutes(app: App, services: Services, platform: Pick<Scopes
     ...api.getSharedReport,
     handler: ({ scope, params }, reply) => {
       reply.header('x-robots-tag', 'noindex')
-      return snapshots.getSharedReport({ platform, caller: scope }, params.token)
+      return snapshots.getSharedReport({ scopes, caller: scope }, params.token)
     },
   })
 }

@@ -166,14 +166,14 @@ export async function revokeSnapshot(scope: Scope, id: string): Promise<void> {
 
 /** Returns what a link shows. Throws `link_expired`, for an ended, revoked or unknown link alike. */
 export async function getSharedReport(
-  { platform, caller }: { platform: Pick<Scopes, 'scope'>; caller: Scope },
+  { scopes, caller }: { scopes: Pick<Scopes, 'scope'>; caller: Scope },
   token: string,
 ): Promise<SharedReport> {
   const [[found]] = await caller.read(
     query<{ workspaceId: string; id: string }>`select workspace_id, id from report_link_facts(${hashSecret(token)})`,
   )
   if (!found) throw new AppError('link_expired')
-  const [[row]] = await platform.scope(found.workspaceId, caller.actor).read(query<{ json: SharedReport }>`
+  const [[row]] = await scopes.scope(found.workspaceId, caller.actor).read(query<{ json: SharedReport }>`
     select json_build_object('workspace', json_build_object('name', s.workspace_name, 'timezone', s.timezone),
       'name', s.name, 'note', s.note, 'from', s.from_day, 'to', s.to_day, 'createdAt', iso(s.created_at),
       'endsAt', iso(s.ends_at), 'figures', s.figures) as json

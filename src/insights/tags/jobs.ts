@@ -5,7 +5,7 @@ import type { Scopes } from '../../core/platform/scope.ts'
 /** The first job loads the client of the model, so that the start of the service does not wait for it. */
 export function tagJobs(
   ports: { model: Model },
-  platform: Pick<Scopes, 'ask' | 'scope'>,
+  scopes: Pick<Scopes, 'ask' | 'scope'>,
 ): Pick<JobHandlers, 'post-classify'> {
   return {
     async 'post-classify'(scope, data, stopping) {
@@ -14,7 +14,7 @@ export function tagJobs(
         return classifyPost(scope, ports, data.postId, stopping)
       }
       const { sweepTags, tagPosts } = await import('./tags.ts')
-      await ('own' in data ? tagPosts(scope, ports, stopping) : sweepTags(scope, platform))
+      await ('own' in data ? tagPosts(scope, ports, stopping) : sweepTags(scope, scopes))
     },
   }
 }

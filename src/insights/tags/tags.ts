@@ -21,8 +21,8 @@ const TOPICS = 30
 const LOOKED_BACK = '30 days'
 
 /** Enqueues the tagging of every workspace with untagged posts. */
-export async function sweepTags(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
-  const workspaces = await platform.ask(
+export async function sweepTags(scope: Scope, scopes: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
+  const workspaces = await scopes.ask(
     'metrics',
     query<{ id: string }>`select w.id from workspace w where w.deleted_at is null and w.id in (
       select m.workspace_id from measured_post m
@@ -34,7 +34,7 @@ export async function sweepTags(scope: Scope, platform: Pick<Scopes, 'ask' | 'sc
           and not exists (select from post_tags t where t.workspace_id = d.workspace_id and t.post_id = d.post_id))`,
   )
   for (const { id } of workspaces) {
-    await platform
+    await scopes
       .scope(id, scope.actor)
       .transaction(async (tx) => void tx.enqueue('post-classify', { own: true }, { key: `classify:${id}` }))
   }

@@ -104,11 +104,11 @@ async function show(scope: Scope, { settings }: Pick<Ports, 'settings'>, opened:
   return { ...rest, ...first, posts }
 }
 
-type Visitor = { platform: Pick<Scopes, 'scope'>; caller: Scope }
+type Visitor = { scopes: Pick<Scopes, 'scope'>; caller: Scope }
 
 /** Returns the posts of a link. Throws `link_expired`. */
-export async function getReview({ platform, caller }: Visitor, ports: ApprovalPorts, token: string): Promise<Review> {
-  const { scope, ...opened } = await open(platform, caller, token)
+export async function getReview({ scopes, caller }: Visitor, ports: ApprovalPorts, token: string): Promise<Review> {
+  const { scope, ...opened } = await open(scopes, caller, token)
   await scope.write(query`update review_link set opened_at = app_now() where workspace_id = ${scope.workspaceId}
     and id = ${opened.id} and opened_at is null returning id`)
   return show(scope, ports, opened)
@@ -158,13 +158,13 @@ interface Looked {
  * Throws `link_expired`, `validation_failed`, `not_found`, `stale_version`, `invalid_state`.
  */
 export async function decideReview(
-  { platform, caller }: Visitor,
+  { scopes, caller }: Visitor,
   ports: ApprovalPorts,
   token: string,
   verdict: ApprovalVerdict,
   { posts: several, name, ...one }: Looked & { posts?: Looked[] | undefined; name?: string | undefined },
 ): Promise<Review> {
-  const { scope, ...opened } = await open(platform, caller, token)
+  const { scope, ...opened } = await open(scopes, caller, token)
   if (!several && one.postVersion === undefined) {
     throw invalid({
       path: '/postVersion',
@@ -208,12 +208,12 @@ interface Said {
  * `rate_limited`.
  */
 export async function commentReview(
-  { platform, caller }: Visitor,
+  { scopes, caller }: Visitor,
   ports: ApprovalPorts,
   token: string,
   { text, name, postId, postIds }: Said,
 ): Promise<Review> {
-  const { scope, ...opened } = await open(platform, caller, token)
+  const { scope, ...opened } = await open(scopes, caller, token)
   await countTry(caller, { key: `review ${opened.id}`, tries: PER_HOUR, seconds: 3600 })
   await giveName(scope, opened.id, name)
   await scope.transaction(async (tx) => {

@@ -9,7 +9,7 @@ import * as links from './approvals-links.ts'
 import * as review from './approvals-review.ts'
 import { listVersions } from './approvals-versions.ts'
 
-export function approvalRoutes(app: App, services: Services, platform: Pick<Scopes, 'scope'>) {
+export function approvalRoutes(app: App, services: Services, scopes: Pick<Scopes, 'scope'>) {
   app.route({
     ...api.listApprovals,
     handler: (request) => listApprovals(request.scope, services, request.query, request.caller!.role),
@@ -134,13 +134,13 @@ export function approvalRoutes(app: App, services: Services, platform: Pick<Scop
 
   app.route({
     ...api.getReview,
-    handler: (request) => review.getReview({ platform, caller: request.scope }, services, request.params.token),
+    handler: (request) => review.getReview({ scopes, caller: request.scope }, services, request.params.token),
   })
 
   app.route({
     ...api.approveReview,
     handler: (request) => {
-      const visitor = { platform, caller: request.scope }
+      const visitor = { scopes, caller: request.scope }
       return review.decideReview(visitor, services, request.params.token, { state: 'APPROVED' }, request.body)
     },
   })
@@ -149,7 +149,7 @@ export function approvalRoutes(app: App, services: Services, platform: Pick<Scop
     ...api.rejectReview,
     handler: (request) => {
       const { reason, ...looked } = request.body
-      const visitor = { platform, caller: request.scope }
+      const visitor = { scopes, caller: request.scope }
       return review.decideReview(visitor, services, request.params.token, { state: 'REJECTED', reason }, looked)
     },
   })
@@ -157,6 +157,6 @@ export function approvalRoutes(app: App, services: Services, platform: Pick<Scop
   app.route({
     ...api.commentReview,
     handler: (request) =>
-      review.commentReview({ platform, caller: request.scope }, services, request.params.token, request.body),
+      review.commentReview({ scopes, caller: request.scope }, services, request.params.token, request.body),
   })
 }

@@ -9,7 +9,7 @@ import { processMedia } from './media-process.ts'
 
 export function mediaJobs(
   services: Services,
-  platform: Pick<Scopes, 'ask'>,
+  scopes: Pick<Scopes, 'ask'>,
 ): Pick<JobHandlers, 'media' | 'media-slow' | 'media-video' | 'media-crops' | 'storage-removal' | 'storage-clean'> {
   const decode = createDecoder()
   const { storage } = services
@@ -20,6 +20,6 @@ export function mediaJobs(
     'media-slow': (scope, { mediaFileId, crops }) =>
       (crops ? makeCrops : processMedia)(scope, { storage, decode }, mediaFileId),
     'storage-removal': (scope, { keys }) => removeUnnamed(scope, services, keys),
-    'storage-clean': (scope) => cleanStorage(scope, services, platform),
+    'storage-clean': (scope) => cleanStorage(scope, services, scopes),
   }
 }

@@ -18,12 +18,12 @@ type Parts = Pick<Services, 'storage' | 'partials' | 'log'>
 export async function cleanStorage(
   scope: Scope,
   { storage, partials, log }: Parts,
-  platform: Pick<Scopes, 'ask'>,
+  scopes: Pick<Scopes, 'ask'>,
 ): Promise<void> {
   const before = new Date(Date.now() - LEFTOVER_AGE)
   const drafts = await storage.removeDrafts(before)
 
-  await platform.ask(
+  await scopes.ask(
     'storage',
     query`delete from media_crop c where c.wanted_at < ${before} and not exists (select from post_media m
       where m.workspace_id = c.workspace_id and m.media_file_id = c.media_file_id
@@ -33,7 +33,7 @@ export async function cleanStorage(
   const orphans: string[] = []
   for await (const keys of batches(storage.keys(before))) {
     seen += keys.length
-    const unnamed = await platform.ask(
+    const unnamed = await scopes.ask(
       'storage',
       query<{ key: string }>`select key from unnest(${keys}::text[]) key
       where not exists (select from media_file where original_key = key)
@@ -51,10 +51,10 @@ export async function cleanStorage(
   else for (const key of orphans) await storage.remove(key)
 
   const now = scope.now()
-  await platform.ask('storage', query`delete from media_upload where expires_at <= ${now}`)
+  await scopes.ask('storage', query`delete from media_upload where expires_at <= ${now}`)
   let uploads = 0
   for await (const ids of batches(partials.older(before))) {
-    const wanted = await platform.ask(
+    const wanted = await scopes.ask(
       'storage',
       query<{ id: string }>`select id from media_upload
       where id = any (${ids}::uuid[]) and media_file_id is null`,

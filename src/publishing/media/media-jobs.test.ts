@@ -29,7 +29,7 @@ import { bytesAt, noisy, plain, sample, send, somewhere, stored } from './testin
 
 const { product, database } = useProduct({ env: { ROLE: 'api' }, own: true })
 let pool: pg.Pool
-let platform: Scopes
+let scopes: Scopes
 let storage: Storage
 let partials: Partials
 let ann: Person
@@ -39,7 +39,7 @@ const log = pino({ level: 'silent' })
 
 beforeAll(async () => {
   pool = openPool(database.url, 5, () => {})
-  platform = createScopes({ pool, log, clock: createClock(), events: { publish: (_, event) => events.push(event) } })
+  scopes = createScopes({ pool, log, clock: createClock(), events: { publish: (_, event) => events.push(event) } })
   storage = await openDiskStorage(join(product.dataDir, 'media'))
   partials = await openPartials(join(product.dataDir, 'uploads'))
   ann = await newPerson(product.url)
@@ -49,8 +49,8 @@ afterAll(async () => {
   await pool?.end()
 })
 
-const clean = () => cleanStorage(scope(), { storage, partials, log }, platform)
-const scope = () => platform.scope(ann.workspaceId, { kind: 'system', name: 'media' })
+const clean = () => cleanStorage(scope(), { storage, partials, log }, scopes)
+const scope = () => scopes.scope(ann.workspaceId, { kind: 'system', name: 'media' })
 const run = (id: string, ports: { storage?: Storage; decode?: Pick<Decoder, 'file'> } = {}) =>
   processMedia(scope(), { storage, decode, ...ports }, id)
 const fetched = (id: string) => ann.must<MediaFile>('GET', `/media/${id}`)
@@ -332,7 +332,7 @@ describe('leftovers of killed processes', () => {
         await (wanting ??= wantAgain())
         await storage.remove(one)
       }
-      await cleanStorage(scope(), { storage: { ...storage, remove }, partials, log }, platform)
+      await cleanStorage(scope(), { storage: { ...storage, remove }, partials, log }, scopes)
       expect([wanting === undefined, await storage.size(key)]).toEqual([false, undefined])
       const again = (await keyOf())!
       expect(await storage.size(again)).toBeGreaterThan(0)

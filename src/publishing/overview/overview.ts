@@ -70,11 +70,11 @@ const next = (filesUrl: string) => sql`
 
 /** Reads what needs a person in all of their workspaces, in one statement. Only a live session gives access. */
 export async function getOverview(
-  platform: Pick<Scopes, 'ask'>,
+  scopes: Pick<Scopes, 'ask'>,
   { settings }: Pick<Ports, 'settings'>,
   sessionId: string,
 ): Promise<{ data: WorkspaceOverview[]; nextCursor: null }> {
-  const rows = await platform.ask(
+  const rows = await scopes.ask(
     'overview',
     query<{ json: WorkspaceOverview }>`
     with mine as materialized (select * from memberships(${sessionId})),

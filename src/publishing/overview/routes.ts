@@ -4,9 +4,9 @@ import type { Services } from '../../services.ts'
 import * as api from './api.ts'
 import { getOverview } from './overview.ts'
 
-export function overviewRoutes(app: App, services: Services, platform: Pick<Scopes, 'ask'>) {
+export function overviewRoutes(app: App, services: Services, scopes: Pick<Scopes, 'ask'>) {
   app.route({
     ...api.getOverview,
-    handler: (request) => getOverview(platform, services, request.caller!.sessionId),
+    handler: (request) => getOverview(scopes, services, request.caller!.sessionId),
   })
 }

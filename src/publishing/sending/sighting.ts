@@ -34,7 +34,7 @@ interface Seen {
  */
 export async function settleSightings(
   scope: Scope,
-  platform: Pick<Scopes, 'ask'>,
+  scopes: Pick<Scopes, 'ask'>,
   account: { id: string; platform: Platform; externalId: string },
   { seen, since }: Seen,
 ): Promise<void> {
@@ -46,7 +46,7 @@ export async function settleSightings(
   )
   if (targets.length === 0) return
   const { claimed, unsettled } = await postsOn(
-    platform,
+    scopes,
     account,
     seen.map(({ id }) => id),
   )

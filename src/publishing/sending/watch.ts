@@ -16,21 +16,21 @@ const actor = { kind: 'system', name: 'publisher' } as const
  * Moves stuck posts on and notifies people of delayed ones, one after another. A failure with one post does not stop
  * the next. `after`: how many milliseconds of failures count as a delay.
  */
-export async function watchPosts({ platform, log }: { platform: Scopes; log: Log }, after: number): Promise<void> {
-  const stuck = await findStuck(platform)
+export async function watchPosts({ scopes, log }: { scopes: Scopes; log: Log }, after: number): Promise<void> {
+  const stuck = await findStuck(scopes)
   const lost = stuck.filter((post) => post.open).length
   if (lost > 0) log.error({ posts: lost }, 'posts had nothing that would move them on')
   const each = async <P extends PostOf>(posts: P[], work: (scope: Scope, postId: string) => Promise<void>) => {
     for (const { workspaceId, postId } of posts) {
       try {
-        await work(platform.scope(workspaceId, actor), postId)
+        await work(scopes.scope(workspaceId, actor), postId)
       } catch (error) {
         log.warn({ err: error, postId }, 'a post could not be moved on; it is tried again')
       }
     }
   }
   await each(stuck, unstick)
-  await each(await findDelayed(platform, after), (scope, postId) => tellOfDelay(scope, postId, after))
+  await each(await findDelayed(scopes, after), (scope, postId) => tellOfDelay(scope, postId, after))
 }
 
 /** Ends a post that is more than a day late: it becomes PUBLISHING, then FAILED together with its open targets. */
@@ -90,8 +90,8 @@ async function conclude(tx: Tx, postId: string): Promise<void> {
 }
 
 /** Finds PUBLISHING posts with a delayed target. */
-function findDelayed(platform: Scopes, after: number): Promise<PostOf[]> {
-  return platform.ask(
+function findDelayed(scopes: Scopes, after: number): Promise<PostOf[]> {
+  return scopes.ask(
     'watch',
     query<PostOf>`
       select distinct p.workspace_id, p.id as post_id from post p
@@ -106,8 +106,8 @@ function findDelayed(platform: Scopes, after: number): Promise<PostOf[]> {
  * Finds posts that should move but have no next step. `open`: the post has an open target without a next step, which is
  * a fault.
  */
-export function findStuck(platform: Scopes): Promise<(PostOf & { open: boolean })[]> {
-  return platform.ask(
+export function findStuck(scopes: Scopes): Promise<(PostOf & { open: boolean })[]> {
+  return scopes.ask(
     'watch',
     query<PostOf & { open: boolean }>`
       select p.workspace_id, p.id as post_id, exists (select from publication t where t.workspace_id = p.workspace_id

@@ -36,7 +36,7 @@ let dataDir: string
 let product: Running
 let sql: pg.Client
 let pool: pg.Pool
-let platform: Scopes
+let scopes: Scopes
 let ann: Person
 let someone = 0
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
   pool = openPool(database.url, 3, () => undefined)
-  platform = createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
+  scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
 })
 
 afterAll(async () => {
@@ -94,7 +94,7 @@ const choose = (person: Person, body: object) => person.call<Problem>('PUT', '/n
 
 /** Notifies a person as the product does, about Ann's workspace by default. */
 const tell = (kind: Notice, data: Json = {}, person = ann, workspaceId = ann.workspaceId) =>
-  platform
+  scopes
     .scope(workspaceId, { kind: 'system', name: 'test' })
     .transaction((tx) => notify(tx, { users: [idOf(person)] }, kind, data))
 

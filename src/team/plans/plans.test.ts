@@ -196,14 +196,14 @@ describe('a feature that the plan lacks', () => {
 describe('a reservation for a running call', () => {
   let pool: pg.Pool
   let events: Events
-  let platform: Scopes
+  let scopes: Scopes
   let scope: Scope
 
   beforeAll(async () => {
     const log = createLog('silent')
     pool = openPool(database.url, 10, () => undefined, { prepare: true })
     events = await openEvents(database.url, log)
-    platform = createScopes({ pool, events, clock: createClock(), log })
+    scopes = createScopes({ pool, events, clock: createClock(), log })
   })
   afterAll(async () => {
     await events?.close()
@@ -211,7 +211,7 @@ describe('a reservation for a running call', () => {
   })
   /** The plan has 20 credits a month. */
   beforeEach(() => {
-    scope = platform.scope(ann.workspaceId, { kind: 'system', name: 'test' })
+    scope = scopes.scope(ann.workspaceId, { kind: 'system', name: 'test' })
   })
 
   const setAside = (amount: number) => scope.transaction((tx) => reserveQuota(tx, 'ai_credits', amount))

@@ -57,9 +57,9 @@ export async function deleteWorkspace(
 }
 
 /** The deleted workspaces that the user owns and can still restore, newest first. */
-export async function listDeleted(platform: Pick<Scopes, 'scope'>, caller: Scope, userId: string) {
+export async function listDeleted(scopes: Pick<Scopes, 'scope'>, caller: Scope, userId: string) {
   const [found] = await caller.read(query<{ id: string }>`select deleted_workspaces(${userId}) as id`)
-  return listWorkspaces(platform, caller, userId, found)
+  return listWorkspaces(scopes, caller, userId, found)
 }
 
 interface Standing {

@@ -33,13 +33,13 @@ const deviceOf = ({ headers, ip }: FastifyRequest): Device => ({ userAgent: head
 export function workspaceRoutes(
   app: App,
   services: Services,
-  platform: Pick<Scopes, 'foundingScope' | 'scope'>,
+  scopes: Pick<Scopes, 'foundingScope' | 'scope'>,
   changePause: ChangePause,
 ) {
   app.route({
     ...identity.register,
     handler: async (request, reply) => {
-      const opened = await register(platform, request.scope, services, request.body, deviceOf(request))
+      const opened = await register(scopes, request.scope, services, request.body, deviceOf(request))
       return sendSession(request, reply, 201, opened)
     },
   })
@@ -50,7 +50,7 @@ export function workspaceRoutes(
       const { phone, code, ...newcomer } = request.body
       if (newcomer.timezone !== undefined) refuseUnknownZone(newcomer.timezone)
       const proof = await proveCode(request.scope, services, await wishOf(null, { phone }), code)
-      const opened = await signInByCode(platform, request.scope, services, proof, deviceOf(request), newcomer)
+      const opened = await signInByCode(scopes, request.scope, services, proof, deviceOf(request), newcomer)
       return sendSession(request, reply, 200, opened)
     },
   })
@@ -65,7 +65,7 @@ export function workspaceRoutes(
         return { verified: true as const, user: await attachByCode(request.scope, services, request.caller, input) }
       }
       const proof = await proveCode(request.scope, services, wish, code)
-      const opened = await signInByCode(platform, request.scope, services, proof, deviceOf(request))
+      const opened = await signInByCode(scopes, request.scope, services, proof, deviceOf(request))
       return sendSession(request, reply, 200, opened, { verified: true })
     },
   })
@@ -73,7 +73,7 @@ export function workspaceRoutes(
   app.route({
     ...identity.resetPassword,
     handler: async (request, reply) => {
-      await resetPassword(platform, request.scope, services, request.body, languageOf(request))
+      await resetPassword(scopes, request.scope, services, request.body, languageOf(request))
       return reply.code(204).send(null)
     },
   })
@@ -84,7 +84,7 @@ export function workspaceRoutes(
       const query = new URL(request.url, 'http://own.invalid').searchParams
       const state = query.get('state') ?? ''
       const browser = browserOf(request, 'oauth_sign_in')
-      const { redirect, opened } = await finishSignIn(platform, request.scope, services, {
+      const { redirect, opened } = await finishSignIn(scopes, request.scope, services, {
         provider: `IDP_${request.params.letter}`,
         query,
         browserSecret: browser.secretOf(state),
@@ -100,16 +100,16 @@ export function workspaceRoutes(
 
   app.route({
     ...api.completeOnboarding,
-    handler: (request) => completeOnboarding(platform, request.scope, request.caller!.userId, request.body),
+    handler: (request) => completeOnboarding(scopes, request.scope, request.caller!.userId, request.body),
   })
 
   app.route({
     ...api.listWorkspaces,
     handler: async (request) => {
       const { userId } = request.caller!
-      if (request.query.deleted === 'true') return listDeleted(platform, request.scope, userId)
+      if (request.query.deleted === 'true') return listDeleted(scopes, request.scope, userId)
       const { workspaces } = await getProfile(request.scope, userId)
-      return listWorkspaces(platform, request.scope, userId, workspaces)
+      return listWorkspaces(scopes, request.scope, userId, workspaces)
     },
   })
 
@@ -126,10 +126,10 @@ export function workspaceRoutes(
     onRequest: async (request) => {
       const { id } = request.params
       if (!z.uuid().safeParse(id).success) throw new AppError('not_found')
-      await mayRestore(platform.scope(id, request.scope.actor), request.caller!.userId)
+      await mayRestore(scopes.scope(id, request.scope.actor), request.caller!.userId)
     },
     handler: async (request, reply) => {
-      const there = platform.scope(request.params.id, request.scope.actor)
+      const there = scopes.scope(request.params.id, request.scope.actor)
       return sendVersioned(reply, await restoreWorkspace(there, request.caller!.userId))
     },
   })
@@ -137,7 +137,7 @@ export function workspaceRoutes(
   app.route({
     ...api.createWorkspace,
     handler: async (request, reply) => {
-      const made = await createWorkspace(platform, request.scope, services, request.caller!.userId, request.body)
+      const made = await createWorkspace(scopes, request.scope, services, request.caller!.userId, request.body)
       return sendVersioned(reply.code(201).header('location', `/api/v1/workspaces/${made.id}`), made)
     },
   })
@@ -238,7 +238,7 @@ export function workspaceRoutes(
       const { userId } = request.caller!
       return sendVersioned(
         reply,
-        await invitations.acceptInvitation(platform, request.scope, services, userId, request.params.token),
+        await invitations.acceptInvitation(scopes, request.scope, services, userId, request.params.token),
       )
     },
   })

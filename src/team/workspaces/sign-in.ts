@@ -33,7 +33,7 @@ export interface SignInResult {
  * person without an account gets one with a first workspace. Never throws an error that the person caused.
  */
 export async function finishSignIn(
-  platform: Pick<Scopes, 'foundingScope'>,
+  scopes: Pick<Scopes, 'foundingScope'>,
   scope: Scope,
   ports: Needs,
   input: {
@@ -58,7 +58,7 @@ export async function finishSignIn(
       await joinIdentity(scope, ports, { userId, sessionId }, found)
       return { redirect: withQuery(redirect, { joined: found.provider satisfies ProviderName }) }
     }
-    const session = await sessionFor(platform, scope, ports, found, input)
+    const session = await sessionFor(scopes, scope, ports, found, input)
     return { redirect, opened: await openSession(scope, ports, session) }
   } catch (error) {
     if (error instanceof AppError && refusals.has(error.code)) return failed(error.code)
@@ -67,7 +67,7 @@ export async function finishSignIn(
 }
 
 async function sessionFor(
-  platform: Pick<Scopes, 'foundingScope'>,
+  scopes: Pick<Scopes, 'foundingScope'>,
   scope: Scope,
   ports: Needs,
   identity: Identity,
@@ -78,7 +78,7 @@ async function sessionFor(
     const entry = await enter(scope, ports, identity, device)
     if ('session' in entry) return entry.session
     try {
-      return await found(platform, scope, ports, identity, { device, language })
+      return await found(scopes, scope, ports, identity, { device, language })
     } catch (error) {
       const met = error instanceof AppError && (error.code === 'identity_taken' || error.code === 'email_taken')
       if (!met || tries > 2) throw error

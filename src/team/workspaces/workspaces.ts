@@ -63,7 +63,7 @@ export const addFirstWorkspace = (
  * fault of the password, and the errors of `openInvitation` and `join`.
  */
 export async function register(
-  platform: Pick<Scopes, 'foundingScope' | 'scope'>,
+  scopes: Pick<Scopes, 'foundingScope' | 'scope'>,
   caller: Scope,
   ports: Pick<Ports, 'settings' | 'tokens' | 'crypto' | 'mail' | 'sms'>,
   input: z.infer<typeof NewAccount>,
@@ -80,7 +80,7 @@ export async function register(
   if (email === undefined || faults.length > 0) throw invalid(...faults)
   refuseUnknownZone(timezone)
   const passwordHash = await hashPassword(input.password, ports.settings)
-  const scope = invitation ? platform.scope(invitation.workspaceId, caller.actor) : platform.foundingScope(caller.actor)
+  const scope = invitation ? scopes.scope(invitation.workspaceId, caller.actor) : scopes.foundingScope(caller.actor)
   const session = await scope.transaction(async (tx) => {
     const workspace = invitation && (await lockMembers(tx))
     if (invitation) await freeAddress(tx, email)

@@ -121,8 +121,8 @@ export async function keepKnowledge(tx: Tx, { faqEntries, knowledgeBase }: Knowl
 }
 
 /** Deletes knowledge that was last stored before a time, unless it is the current one or a decision refers to it. */
-export const forgetKnowledge = (platform: Pick<Scopes, 'ask'>, before: Date) =>
-  platform.ask(
+export const forgetKnowledge = (scopes: Pick<Scopes, 'ask'>, before: Date) =>
+  scopes.ask(
     'inbox',
     query`delete from bot_knowledge k where k.created_at < ${before}
       and not exists (select from bot_config c where c.workspace_id = k.workspace_id and c.knowledge_hash = k.hash)
@@ -139,8 +139,8 @@ export const claimPages = (tx: Tx) =>
 const leavePages = (tx: Tx) => tx.run(query`delete from bot_claim where workspace_id = ${tx.workspaceId}`)
 
 /** Releases the pages of disconnected accounts, so that another workspace may answer them. */
-export const releasePages = (platform: Pick<Scopes, 'ask'>) =>
-  platform.ask(
+export const releasePages = (scopes: Pick<Scopes, 'ask'>) =>
+  scopes.ask(
     'inbox',
     query`delete from bot_claim b using social_account a
       where a.workspace_id = b.workspace_id and a.id = b.account_id and a.status = 'DISCONNECTED'`,

@@ -356,9 +356,9 @@ export async function supersedeDecisions(tx: Tx, threadId: string, why: string, 
 const FORGOTTEN_AT_ONCE = 1_000
 
 /** Removes the facts and replies of decisions that ended before a time. Their steps stay. */
-export async function forgetDecisions(platform: Pick<Scopes, 'ask'>, before: Date): Promise<void> {
+export async function forgetDecisions(scopes: Pick<Scopes, 'ask'>, before: Date): Promise<void> {
   for (;;) {
-    const forgotten = await platform.ask(
+    const forgotten = await scopes.ask(
       'inbox',
       query`update decision set facts = '{}', reply = null, sources = '[]', knowledge_hash = null, erased_at = app_now()
         where (workspace_id, id) in (select workspace_id, id from decision where ended_at < ${before} and erased_at is null
