@@ -152,6 +152,23 @@ test('several threads assigned in one request give one notice', async () => {
   expect(await notices(eve, 'thread_assigned')).toHaveLength(before + 1)
 })
 
+test('a request for many threads that breaks off does all of them when it is repeated with its key', async () => {
+  const threads = [await write('Xaver'), await write('Yara'), await write('Zoe')]
+  const ids = threads.map(({ id }) => id)
+  const key = { 'idempotency-key': 'close-three-threads' }
+  await sql.query(`create function break_off() returns trigger language plpgsql as
+      $$begin raise exception 'broken off' using errcode = '58000'; end$$`)
+  await sql.query(`create trigger broken before update on thread for each row
+    when (new.id = '${ids[1]}' and new.status = 'CLOSED') execute function break_off()`)
+  const broken = await ann.call('POST', '/conversations/bulk', { ids, close: true }, key)
+  expect(broken.status).toBe(500)
+  await sql.query('drop trigger broken on thread')
+  const { data } = await ann.must<{ data: { id: string }[] }>('POST', '/conversations/bulk', { ids, close: true }, key)
+  expect(data.map(({ id }) => id)).toEqual(ids)
+  const { rows } = await sql.query('select distinct status from thread where id = any ($1)', [ids])
+  expect(rows).toEqual([{ status: 'CLOSED' }])
+})
+
 test('people are notified once of a customer who waits too long: the assignee, or else everyone who answers', async () => {
   const [mine, free] = [await write('Vera'), await write('Wim')]
   await act(mine, 'assign', { userId: eve.session.user.id })

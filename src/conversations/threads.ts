@@ -174,14 +174,15 @@ const wakeAt = (tx: Tx, threadId: string, runAt: Date): void =>
   void tx.enqueue('thread-wake', { threadId }, { key: `wake:${threadId}`, runAt })
 
 /**
- * Applies one action to many threads, and returns the result for each. A new assignee gets one notice for all of them.
+ * Applies one action to many threads, each in its own transaction, and returns the result for each. A new assignee gets
+ * one notice for all of them.
  */
 export async function bulk(scope: Scope, { ids, ...acts }: BulkAct): Promise<{ data: { id: string; code: string }[] }> {
   const data: { id: string; code: string }[] = []
   const assigned: string[] = []
   for (const id of new Set(ids)) {
     try {
-      const before = await scope.transaction(async (tx) => {
+      const before = await scope.beforeLast().transaction(async (tx) => {
         const thread = await lock(tx, id)
         await actOf(acts)(tx, thread)
         return thread.assignee
@@ -194,8 +195,10 @@ export async function bulk(scope: Scope, { ids, ...acts }: BulkAct): Promise<{ d
     }
   }
   const assignee = acts.assign?.userId
-  if (assignee && assigned.length > 0) await scope.transaction((tx) => tellAssigned(tx, assignee, assigned))
-  return { data }
+  return scope.transaction(async (tx) => {
+    if (assignee && assigned.length > 0) await tellAssigned(tx, assignee, assigned)
+    return { data }
+  })
 }
 
 function actOf({ assign: to, labels, close: isClosed, snooze: later }: Omit<BulkAct, 'ids'>): Act {

@@ -140,6 +140,11 @@ export interface Scope {
    */
   confirm<Q extends readonly Query<unknown>[]>(...queries: Q): Promise<RowsOf<Q>>
   /**
+   * The same scope for all transactions of a request but its last one: they leave its Idempotency-Key undone. If one of
+   * them breaks off, a repeat with the key does the whole work again.
+   */
+  beforeLast(): Scope
+  /**
    * The same workspace in the name of the product, to release what a request reserved even after the caller lost
    * access.
    */
@@ -314,6 +319,11 @@ export function createScopes({ pool, events, clock, log, local }: ScopesParts): 
       const isNeeded = queries.length > 0 || standingOf(actor) !== ''
       return (isNeeded ? await oneTrip(open(role, workspaceId, 'read', actor), queries) : []) as RowsOf<Q>
     }
+    const beforeLast = () => {
+      if (actor.kind !== 'user') return scope(workspaceId, actor, role)
+      const { once: _, ...keyless } = actor
+      return scope(workspaceId, keyless, role)
+    }
     const asSystem = () => scope(workspaceId, { kind: 'system', name: 'Parley' }, role)
     return {
       workspaceId,
@@ -327,6 +337,7 @@ export function createScopes({ pool, events, clock, log, local }: ScopesParts): 
       write,
       transaction,
       confirm,
+      beforeLast,
       asSystem,
     }
   }
