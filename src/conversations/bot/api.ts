@@ -73,7 +73,7 @@ export const flagDraftReply = {
 export const suggestReply = {
   method: 'POST',
   url: '/conversations/:id/suggest',
-  config: { gate: asking },
+  config: { gate: asking, goesOn: true },
   schema: {
     operationId: 'suggestReply',
     summary: 'Suggest a reply to a conversation',
@@ -164,7 +164,7 @@ export type SimulationRun = z.infer<typeof SimulationRun>
 export const simulateReplies = {
   method: 'POST',
   url: '/ice/simulate',
-  config: { gate: asking },
+  config: { gate: asking, goesOn: true },
   schema: {
     operationId: 'simulateReplies',
     summary: 'Test what the bot would reply to one or more texts',

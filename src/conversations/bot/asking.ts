@@ -92,6 +92,9 @@ async function refuseUnknownVoice(tx: Tx, id: string | null | undefined): Promis
   }
 }
 
+/** A simulation of one text, or the run of several. */
+export type Simulated = { decisionId: string } | { runId: string }
+
 /**
  * Lets the bot decide about texts as if a new customer had written them. Sends nothing and creates no thread. Returns
  * the id of the decision about one text, or of the run for several.
@@ -101,7 +104,7 @@ export async function simulate(
   ports: AskPorts,
   { text, texts, kind, accountId, config = {} }: Simulation,
   userId: string,
-): Promise<{ decisionId: string } | { runId: string }> {
+): Promise<Simulated> {
   refuseWithout(ports)
   const { rules, knowledgeHash } = await readRules(scope)
   return scope.transaction(async (tx) => {

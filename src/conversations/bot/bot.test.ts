@@ -242,6 +242,25 @@ describe('on request', () => {
     expect(costs).toMatchObject({ credits: 0, verdict: 'HELD', hold: 'suggested' })
   })
 
+  test('a request that was committed but not answered gives the same draft when it is repeated with its key', async () => {
+    const { thread } = await write('When are you open on Sunday?')
+    const found = await until(thread, ({ messages }) => messages.length === 1)
+    const key = { 'idempotency-key': 'one-draft' }
+    const suggested = () => ann.call<DraftReply>('POST', `/conversations/${found.id}/suggest`, undefined, key)
+    const first = await suggested()
+    expect(first.status).toBe(201)
+    // As if the process had ended right after its commit.
+    const unanswered = await sql.query(
+      `update idempotency_key set status = null, headers = null, body = to_json($1::text)::text
+       where body like '%' || $2 || '%'`,
+      [first.body.decisionId, first.body.id],
+    )
+    expect(unanswered.rowCount).toBe(1)
+    const repeated = await suggested()
+    expect([repeated.status, repeated.body.id]).toEqual([201, first.body.id])
+    expect((await thread()).drafts).toHaveLength(1)
+  })
+
   test('no draft is written if the knowledge has no answer, and the decision says so', async () => {
     const { thread } = await write('Which horse won the race in Leipzig?')
     const found = await until(thread, ({ messages }) => messages.length === 1)

@@ -4,7 +4,7 @@ import type { App } from '../../core/http/app.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { Services } from '../../services.ts'
 import * as api from './api.ts'
-import { getRun, replay, simulate, suggest } from './asking.ts'
+import { getRun, replay, type Simulated, simulate, suggest } from './asking.ts'
 import { RULES_VERSION } from './decide.ts'
 import { getDecision, listCharged } from './decisions/decisions.ts'
 import { approveDraft, flagDraft, getDraft, listDrafts } from './drafts.ts'
@@ -28,8 +28,8 @@ export function botRoutes(app: App, ports: Ports) {
   })
   app.route({
     ...api.suggestReply,
-    handler: async ({ scope, params, caller }, reply) => {
-      const id = await suggest(scope, ports, params.id, caller!.userId)
+    handler: async ({ scope, params, caller, begun }, reply) => {
+      const id = (begun as string | null) ?? (await suggest(scope, ports, params.id, caller!.userId))
       const decision = await untilDone(scope, id, reply)
       if (decision.state !== 'DONE') return reply.code(202).header('location', locationOf(id)).send(decision)
       if (decision.draftId === null) return reply.code(200).send(decision)
@@ -44,10 +44,10 @@ export function botRoutes(app: App, ports: Ports) {
   })
   app.route({
     ...api.simulateReplies,
-    handler: async ({ scope, body, caller }, reply) => {
-      const begun = await simulate(scope, ports, body, caller!.userId)
-      if ('runId' in begun) {
-        const { runId } = begun
+    handler: async ({ scope, body, caller, begun }, reply) => {
+      const asked = (begun as Simulated | null) ?? (await simulate(scope, ports, body, caller!.userId))
+      if ('runId' in asked) {
+        const { runId } = asked
         const run = await look(
           scope,
           reply,
@@ -56,7 +56,7 @@ export function botRoutes(app: App, ports: Ports) {
         )
         return run.done ? run : reply.code(202).header('location', `/api/v1/ice/simulations/${runId}`).send(run)
       }
-      const decision = await untilDone(scope, begun.decisionId, reply)
+      const decision = await untilDone(scope, asked.decisionId, reply)
       if (decision.state === 'DONE') return decision
       return reply.code(202).header('location', locationOf(decision.id)).send(decision)
     },
