@@ -267,11 +267,12 @@ test('a file that takes long to decode does not delay other jobs', async () => {
 describe('a job of local dispatch', () => {
   const enqueueLocally = (accountId: string) =>
     scope.transaction(async (tx) => tx.enqueue('flight-check', { accountId }, { key: accountId, localFor: 15_000 }))
-  /** The jobs in the queue: the account of each, and whether it may be taken from there. */
+  /** The jobs of accounts in the queue, and whether each may be taken from there. The timetable adds others. */
   const due = async () =>
     (
       await sql.query<{ id: string; isDue: boolean }>(
-        `select payload #>> '{data,accountId}' as id, run_at <= now() as "isDue" from graphile_worker._private_jobs order by id`,
+        `select payload #>> '{data,accountId}' as id, run_at <= now() as "isDue"
+        from graphile_worker._private_jobs where payload #> '{data,accountId}' is not null order by id`,
       )
     ).rows
   const makeDue = () => sql.query('update graphile_worker._private_jobs set run_at = now()')
