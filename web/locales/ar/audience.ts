@@ -68,7 +68,7 @@ export const audience = {
     name: 'الاسم',
     nameMissing: 'أدخل اسمًا.',
     saved: 'تم حفظ «⁨{name}⁩»',
-    incomplete: 'أكمل كل الشروط.',
+    incomplete: 'أكمل تعبئة كل الشروط.',
     conditionsTitle: 'الشروط',
     mode: 'الشروط التي يجب أن تتحقق',
     modes: { all: 'كل هذه الشروط', any: 'أي من هذه الشروط' },

@@ -102,7 +102,7 @@ export const audit = {
     brand_voice: {
       created: 'إنشاء صوت للعلامة التجارية',
       changed: 'تعديل صوت للعلامة التجارية',
-      deleted: 'حذف صوت للعلامة التجارية',
+      deleted: 'حذف صوت علامة تجارية',
     },
     review_link: { created: 'إنشاء رابط مراجعة', revoked: 'إلغاء رابط مراجعة' },
     code: { sent: 'إرسال رمز تحقق' },

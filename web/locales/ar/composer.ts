@@ -184,7 +184,7 @@ export const composer = {
 export const options = {
   chooseCover: 'اختيار الغلاف',
   coverTitle: 'الغلاف على {network}',
-  coverHint: 'اختر اللقطة التي تمثّل الفيديو.',
+  coverHint: 'اختر اللقطة التي ستكون غلاف الفيديو.',
   coverAt: 'موضع الغلاف بالثواني',
   coverSet: 'الغلاف هو اللقطة عند الثانية {seconds, number}.',
   coverNone: 'يختار {network} الغلاف.',
@@ -269,7 +269,7 @@ export const schedule = {
   which: 'أي وقت تقصد؟',
   whichFirst: 'يتغيّر التوقيت في ذلك الوقت. حدّد الوقت الذي تقصده.',
   skipped: 'الوقت {time} غير موجود في {date} لأن الساعة تُقدَّم. اختر وقتًا آخر.',
-  twice: 'يتكرر الوقت {time} في {date} لأن الساعة تُؤخَّر. أي وقت تقصد؟',
+  twice: 'يتكرر الوقت {time} في {date} لأن الساعة تُؤخَّر. أيّ الوقتين تقصد؟',
   instead: '{time} ({zone})',
   firstTime: '{time} للمرة الأولى ({zone})',
   secondTime: '{time} للمرة الثانية ({zone})',

@@ -264,7 +264,7 @@ export const bot = {
     arm: '{rate} helped: {conversions, number} of {served, plural, one {# customer} other {# customers}}',
     wins: '{name} performed better. The bot’s settings haven’t changed.',
     needs:
-      'Parley needs at least {count, plural, one {# customer} other {# customers}} for each version to name a winner.',
+      'To name a winner, Parley needs at least {count, plural, one {# customer} other {# customers}} for each version.',
     incomparable: 'The versions sent very different numbers of replies, so Parley can’t name a winner.',
     noWinner: 'There was no clear winner.',
     notStarted: 'Not started yet.',

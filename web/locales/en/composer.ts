@@ -6,7 +6,7 @@ export const composer = {
   },
   kept: {
     title: 'Your text is safe',
-    body: 'You can no longer edit this post. Copy your text to use it elsewhere; until then, it stays in this browser.',
+    body: 'You can no longer edit this post. Your text is still saved in this browser, so you can copy it and use it elsewhere.',
     copy: 'Copy text',
     copied: 'Copied',
   },
@@ -243,8 +243,8 @@ export const options = {
   none: 'None',
   commentBroken: 'Can’t be posted',
   missing: {
-    both: 'Audience and music terms missing',
-    privacyLevel: 'Audience missing',
+    both: 'Audience not chosen, music terms not accepted',
+    privacyLevel: 'Audience not chosen',
     consent: 'Music terms not accepted',
     other: 'Needs changes',
   },

@@ -109,7 +109,7 @@ export const competitors = {
   noAccountBody: 'Only {network} lets apps see other accounts, and only through your own account.',
   connect: 'Connect account',
   placed:
-    '{place, select, 1 {Of {of} accounts, {name} gets the most likes and comments per follower.} other {{name} ranks number {place} out of {of} accounts by likes and comments per follower.}}',
+    '{place, select, 1 {Of {of} accounts, {name} gets the most likes and comments per follower.} other {Of {of} accounts, {name} is number {place} by likes and comments per follower.}}',
   tooLittle: 'Not enough posts to compare yet. Each account needs five posts in the period.',
   basis:
     'The median of public likes and comments per post, per 1,000 followers. Only posts from this period that were at least three days old when checked are counted.',

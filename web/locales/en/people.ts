@@ -71,7 +71,7 @@ export const auth = {
   undoDoneBody: 'All devices were signed out, and the old password no longer works.',
   undoElsewhereLead: 'Add an email address and a password now, or you won’t be able to sign in again.',
   undoElsewhereBody:
-    'All other devices were signed out, and the old password no longer works. Another account now uses your previous address or number, so this link signed you in here.',
+    'All other devices were signed out, and the old password no longer works. Your previous address or number couldn’t be restored because another account now uses it, but you’re signed in.',
   undoElsewhereGo: 'Add address and password',
   undoExpiredLead:
     'Undo links work once and expire after 7 days. If someone else is using your account, reset your password now.',
@@ -117,7 +117,7 @@ export const settings = {
   resumeTitle: 'Resume publishing?',
   publishingResumed: 'Publishing resumed',
   pauseTitle: 'Pause publishing',
-  pauseLead: 'No posts go out until someone resumes publishing. Posts already being sent still go out.',
+  pauseLead: 'No more posts will go out until someone resumes publishing. Posts already being sent will still go out.',
   pauseNow: 'Pause publishing',
   pauseReason: 'Reason (optional, visible to the team)',
   publishingPausedNow: 'Publishing paused',
@@ -191,7 +191,7 @@ export const profile = {
     'You’ll no longer be able to sign in with {name}. Devices that signed in with it, except this one, will be signed out.',
   removed: 'You can no longer sign in with {name}',
   changedLately: 'Another way to sign in was added less than 7 days ago, so the older ones can’t be removed yet.',
-  removePassword: 'Enter your password to remove this way to sign in.',
+  removePassword: 'To remove this way to sign in, enter your password.',
   lastWayIn: 'This is your only way to sign in. Add another one first.',
   passwordNote: 'Changing your password signs out all other devices.',
   passwordWhy: 'Required because you signed in more than 15 minutes ago.',

@@ -165,7 +165,7 @@ export const why = {
     cap: 'Reply limit',
     paused: 'Bot paused',
     window: 'Too late',
-    outside_hours: 'Outside hours',
+    outside_hours: 'Outside business hours',
     late: 'Long wait',
     no_credits: 'No credits',
     ai_failed: 'AI failed',

@@ -84,7 +84,7 @@ export const en = {
   },
   webhooks: {
     ok: { detail: 'Comments and messages arrive in real time.' },
-    none: { detail: 'This network doesn’t send comments or messages.' },
+    none: { detail: 'Parley can’t receive comments or messages from this network.' },
     failed: { detail: 'The network isn’t sending comments and messages to Parley.', fix: again },
     unknown: { detail: 'The network doesn’t say whether it sends comments and messages to Parley.' },
     access,

@@ -117,7 +117,7 @@ export const en = {
   },
   duration_not_accepted: {
     message: '{file} is too long for {network} (limit: {max} s).',
-    fix: 'Trim it to {max} s or less.',
+    fix: 'Trim it to {max} seconds or less.',
   },
   'duration_not_accepted/short': {
     message: '{file} is too short for {network} (minimum: {min} s).',

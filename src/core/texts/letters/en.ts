@@ -80,7 +80,7 @@ export const en = {
     'This address was on the account for less than 7 days, so it can’t be used to undo the change. If the account is yours, use the link we sent to the previous address or number.',
   undoText: 'The ways to sign in to your Parley account changed. If this wasn’t you, undo it within 7 days: {url}',
   may: {
-    OWNER: 'You’ll own the workspace and manage its content, plan and members.',
+    OWNER: 'You’ll own the workspace and manage its content, plan, and members.',
     ADMIN: 'You’ll manage members, accounts and settings, and write and publish posts.',
     EDITOR: 'You’ll write, schedule and publish posts.',
     VIEWER: 'You’ll be able to view everything, but not make changes.',
