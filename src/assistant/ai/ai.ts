@@ -18,7 +18,7 @@ import {
   charging,
 } from '../../team/plans/plans.ts'
 import { readPost } from '../../publishing/posts/posts-read.ts'
-import { refuse } from '../../publishing/posts/posts-state.ts'
+import { statusAfter } from '../../publishing/posts/posts-state.ts'
 import type { Ports } from '../../services.ts'
 import type { Change, Generation, Kind, Suggestion } from './api.ts'
 import { languageOf } from './ai-language.ts'
@@ -171,7 +171,7 @@ async function refuseUnknown(
   }
   if (mediaId !== undefined) faults.push(...undescribable(picture))
   if (faults.length > 0) throw invalid(...faults)
-  if (post !== null && isWritten(kind)) refuse(await readPost(tx, ports, post), 'edit')
+  if (post !== null && isWritten(kind)) statusAfter(await readPost(tx, ports, post), 'edit')
 }
 
 type Describable = Pick<MediaFile, 'kind' | 'state'>

@@ -6,7 +6,7 @@ import { approveByAct, demandedAnew, refuseUnapproved, requestApproval, withdraw
 import { currentChecks, refuseFindings } from './posts-content.ts'
 import { readPost } from './posts-read.ts'
 import { dequeueTargets, enqueueTargets } from '../../delivery/deliveries.ts'
-import { lockPost, lookNow, refuse, setStatus, timeToCome } from './posts-state.ts'
+import { lockPost, lookNow, statusAfter, setStatus, timeToCome } from './posts-state.ts'
 
 // Scheduling a post, taking it off the schedule, publishing it now, and submitting it for approval.
 
@@ -29,7 +29,7 @@ export async function schedulePost(
 ): Promise<Post> {
   return scope.transaction(async (tx) => {
     const post = await lockPost(tx, ports, id, ifMatch)
-    refuse(post, 'schedule')
+    statusAfter(post, 'schedule')
     const wanted = typeof at === 'function' ? await at(tx, post) : at
     const time = timeToCome(wanted ?? (post.scheduledAt ? new Date(post.scheduledAt) : null), tx.now)
     if (post.status === 'SCHEDULED' && (await demandedAnew(tx, role))) {
@@ -52,7 +52,7 @@ export async function putOnSchedule(
   approved: boolean,
   via: Via = {},
 ) {
-  const status = refuse(post, 'schedule')
+  const status = statusAfter(post, 'schedule')
   const checks = await currentChecks(tx, ports, post)
   refuseFindings(checks, 'schedule')
   await setStatus(tx, post, status, { scheduledAt: time, checks, approved })
@@ -74,7 +74,7 @@ export async function cancelPost(
 ): Promise<Post> {
   return scope.transaction(async (tx) => {
     const post = await lockPost(tx, ports, id, ifMatch)
-    refuse(post, 'cancel')
+    statusAfter(post, 'cancel')
     const anew = await demandedAnew(tx, role)
     if (anew) await withdrawApproval(tx, post)
     await takeBack(tx, post, anew ? { approved: false } : {})
@@ -89,7 +89,7 @@ export async function takeBack(
   change: { scheduledAt?: Date; approved?: boolean } = {},
   via: Via = {},
 ): Promise<void> {
-  await setStatus(tx, post, refuse(post, 'cancel'), change)
+  await setStatus(tx, post, statusAfter(post, 'cancel'), change)
   await dequeueTargets(tx, [post.id])
   tx.record({ type: 'post.cancelled', subject: { postId: post.id }, data: { ...via } })
 }
@@ -104,7 +104,7 @@ export async function publishPost(
 ): Promise<Post> {
   return scope.transaction(async (tx) => {
     const post = await lockPost(tx, ports, id, ifMatch)
-    refuse(post, 'publish')
+    statusAfter(post, 'publish')
     await refuseUnapproved(tx, role, post.approved)
     await sendNow(tx, ports, post, await approveByAct(tx, role, post))
     return readPost(tx, ports, id)
@@ -115,7 +115,7 @@ export async function publishPost(
  * Publishes a locked post now. Throws `validation_failed` for every error of the checks, before it changes anything.
  */
 export async function sendNow(tx: Tx, ports: PostPorts, post: Post, approved: boolean, via: Via = {}): Promise<void> {
-  const status = refuse(post, 'publish')
+  const status = statusAfter(post, 'publish')
   const checks = await currentChecks(tx, ports, post)
   refuseFindings(checks, 'publish')
   // A post that is published ahead of its time leaves the schedule.
@@ -134,7 +134,7 @@ export async function submitPost(
 ): Promise<Post> {
   return scope.transaction(async (tx) => {
     const post = await lockPost(tx, ports, id, ifMatch)
-    refuse(post, 'submit')
+    statusAfter(post, 'submit')
     const act = submission.onApproval ?? (post.scheduledAt ? 'schedule' : 'draft')
     if (act === 'schedule') timeToCome(post.scheduledAt ? new Date(post.scheduledAt) : null, tx.now)
     refuseFindings(await currentChecks(tx, ports, post), 'schedule')

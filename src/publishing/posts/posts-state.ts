@@ -10,10 +10,10 @@ import { type Act, allowed, next } from './rules.ts'
 // Locking a post, checking that its status allows an act, and saving its new status.
 
 /**
- * Returns the status after an act. Throws if the status does not allow it, or if the act could lose track of a target
- * whose outcome is unknown.
+ * Returns the status of a post after an act. Throws `invalid_state` or `already_published` if the status does not allow
+ * it, and `outcome_unknown` if the act could lose track of a target whose outcome is unknown.
  */
-export function refuse(post: Post, act: Act): Post['status'] {
+export function statusAfter(post: Post, act: Act): Post['status'] {
   const status = next(post.status, act)
   const unknown = post.publications.some((each) => each.state === 'UNCONFIRMED' && !each.dropped)
   if (unknown && post.status !== 'PUBLISHING' && act !== 'cancel' && act !== 'retry') {

@@ -21,7 +21,7 @@ import { removalsWhere } from './posts-shape.ts'
 import { type Content, compose, contentOf, keptOptions, kindOf, ofAccount, wantedCrops } from './compose/rules.ts'
 import { mayApprove, isTimePassed } from './rules.ts'
 import { dequeueTargets, enqueueRemovals, enqueueTargets, forgetRemovals } from '../../delivery/deliveries.ts'
-import { lockPost, lookNow, refuse, timeToCome } from './posts-state.ts'
+import { lockPost, lookNow, statusAfter, timeToCome } from './posts-state.ts'
 import { insertPost, recomputeOutcome, saveContent, saveMedia, keepTargets, written } from './posts-save.ts'
 
 type PostPorts = Pick<Ports, 'networks' | 'settings'>
@@ -175,7 +175,7 @@ export async function editPost(
   // Saving a post, even unchanged, retries a crop that failed.
   await wantCrops(tx, wantedCrops(content))
   if (isDeepStrictEqual(written(content), written(current))) return readPost(tx, ports, id)
-  const edited = refuse(post, 'edit')
+  const edited = statusAfter(post, 'edit')
   refuseChangeOfLive(post, current, content)
   const status = edited === 'SCHEDULED' && (await demandedAnew(tx, role)) ? 'DRAFT' : edited
   await withdrawApproval(tx, post)
@@ -238,7 +238,7 @@ export async function deletePost(
 ): Promise<Left> {
   return scope.transaction(async (tx) => {
     const post = await lockPost(tx, ports, id, ifMatch)
-    const status = refuse(post, 'delete')
+    const status = statusAfter(post, 'delete')
     const live = post.publications.filter((each) => each.state === 'PUBLISHED')
     const removed = live.filter(({ platform }) => alsoOn.includes(platform))
     refuseRemovals(alsoOn, removed)

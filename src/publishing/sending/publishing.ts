@@ -12,7 +12,7 @@ import type { Check, Post, Publication } from '../posts/api.ts'
 import { approveByAct, excerpt, refuseUnapproved } from '../posts/posts-approval.ts'
 import { contentOf, type TargetAccount } from '../posts/compose/rules.ts'
 import { checksOf, outlookWhere, taggingWhere, twinsWhere } from '../posts/posts-content.ts'
-import { lockPost, refuse, setStatus } from '../posts/posts-state.ts'
+import { lockPost, statusAfter, setStatus } from '../posts/posts-state.ts'
 import { readPost } from '../posts/posts-read.ts'
 import { postShape, publicationShape, unapproved, visibleTo } from '../posts/posts-shape.ts'
 import { newFindings, nextLook } from '../posts/checks/rules.ts'
@@ -68,7 +68,7 @@ export async function retryPost(
 ): Promise<Post> {
   return scope.transaction(async (tx) => {
     const post = await lockPost(tx, ports, id, ifMatch)
-    const status = refuse(post, 'retry')
+    const status = statusAfter(post, 'retry')
     const counted = post.publications.filter((each) => !each.dropped)
     const named = only ? counted.filter((each) => only.includes(each.id)) : counted
     const unknown = (only ?? []).filter((each) => !counted.some((publication) => publication.id === each))

@@ -14,7 +14,7 @@ import type { Scopes, Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import type { OpenInvitation, Workspace, WorkspaceInvitation } from './api.ts'
 import { invitationLetter } from './letters.ts'
-import { changed, findMember, lockMembers, passOwnership, refuse } from './members.ts'
+import { changed, findMember, lockMembers, passOwnership, assertMayAct } from './members.ts'
 import { maskEmail } from './rules.ts'
 import { workspaceOf } from './workspaces-shape.ts'
 
@@ -79,11 +79,11 @@ export async function inviteMember(
     async (tx) => {
       const workspace = await lockMembers(tx)
       const { role: actor } = await findMember(tx, inviter.userId)
-      refuse({ actor, target: null, wanted: role })
+      assertMayAct({ actor, target: null, wanted: role })
       await refuseMember(tx, email)
       const replaced = await tx.run(query<{ role: Role }>`delete from workspace_invitation
       where workspace_id = ${tx.workspaceId} and email = ${email} and accepted_at is null returning role`)
-      for (const one of replaced) refuse({ actor, target: null, wanted: one.role })
+      for (const one of replaced) assertMayAct({ actor, target: null, wanted: one.role })
       await findRoom(tx)
       await countLetter(tx, inviter.userId, email)
       const id = uuidv7()
@@ -113,7 +113,7 @@ export async function resendInvitation(
     async (tx) => {
       const workspace = await lockMembers(tx)
       const { email, role } = await pending(tx, id)
-      refuse({ actor: (await findMember(tx, inviter.userId)).role, target: null, wanted: role })
+      assertMayAct({ actor: (await findMember(tx, inviter.userId)).role, target: null, wanted: role })
       await refuseMember(tx, email)
       await findRoom(tx, id)
       await countLetter(tx, inviter.userId, email)
@@ -137,7 +137,7 @@ export async function revokeInvitation(scope: Scope, actorId: string, id: string
     async (tx) => {
       await lockMembers(tx)
       const { email, role } = await pending(tx, id)
-      refuse({ actor: (await findMember(tx, actorId)).role, target: null, wanted: role })
+      assertMayAct({ actor: (await findMember(tx, actorId)).role, target: null, wanted: role })
       await tx.one(
         query`delete from workspace_invitation
           where workspace_id = ${tx.workspaceId} and id = ${id} and accepted_at is null returning id`,

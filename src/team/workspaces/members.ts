@@ -83,7 +83,7 @@ export const findMember = (tx: Tx, userId: string): Promise<{ userId: string; ro
   )
 
 /** Throws `role_required` or `owner_required` if the act is not allowed. */
-export function refuse(act: Parameters<typeof refuseAct>[0]): void {
+export function assertMayAct(act: Parameters<typeof refuseAct>[0]): void {
   const refusal = refuseAct(act)
   if (!refusal) return
   const { code, ...more } = refusal
@@ -106,7 +106,7 @@ export async function updateMember(
       const workspace = await lockMembers(tx)
       const actor = await findMember(tx, actorId)
       const { userId, role: before } = await findMember(tx, id)
-      refuse({ actor: actor.role, target: before, wanted: role })
+      assertMayAct({ actor: actor.role, target: before, wanted: role })
       if (role === 'OWNER' && before !== 'OWNER') await passOwnership(tx, ports, workspace.name, actorId, userId)
       else if (role !== before) {
         await setRole(tx, userId, before, role)
@@ -201,7 +201,7 @@ export async function removeMember(scope: Scope, actorId: string, id: string): P
       const actor = await findMember(tx, actorId)
       const { userId, role } = await findMember(tx, id)
       const own = actorId === userId
-      refuse({ actor: actor.role, target: role, wanted: null, own })
+      assertMayAct({ actor: actor.role, target: role, wanted: null, own })
       await tx.one(
         query`delete from member
           where workspace_id = ${tx.workspaceId} and user_id = ${userId} and role = ${role} returning user_id`,
