@@ -6,7 +6,7 @@ import { type CompetitorComparison, SHOWN_POSTS, type Side } from './api.ts'
 import { type CountedInteractions, coverageOf, type Followed, measure } from './rules.ts'
 
 /** Posts count from this age on, when most people who will ever see them have done so. */
-const SETTLED = '3 days'
+const STABLE_AFTER = '3 days'
 /** Snapshots from this many days after the period show how its last posts did. */
 const LATER_DAYS = 7
 
@@ -46,7 +46,7 @@ export async function compareCompetitors(scope: Scope, asked: Asked): Promise<Co
         (select coalesce(json_agg(json_build_object('likes', p.likes, 'comments', p.comments)), '[]') from measured_post p
           where p.workspace_id = a.workspace_id and p.account_id = a.id and p.kind <> 'story'
             and p.published_at >= period.start and p.published_at < period.end
-            and p.read_at >= p.published_at + ${SETTLED}::interval) as posts
+            and p.read_at >= p.published_at + ${STABLE_AFTER}::interval) as posts
       from period, social_account a left join account_sync s on s.workspace_id = a.workspace_id and s.account_id = a.id
       where a.workspace_id = ${workspaceId} and a.id = ${accountId}`,
     query<Row>`with period as (select ${from}::date::timestamp at time zone timezone as start,
@@ -65,7 +65,7 @@ export async function compareCompetitors(scope: Scope, asked: Asked): Promise<Co
         (select coalesce(json_agg(json_build_object('followers', s.followers) order by s.day), '[]') from snapshot s
           where s.competitor_id = c.id and s.day < ${to}) as days,
         (select coalesce(json_agg(p.told), '[]') from post p where p.competitor_id = c.id and p.published_at >= period.start
-          and p.published_at < period.end and p.read_at >= p.published_at + ${SETTLED}::interval) as posts
+          and p.published_at < period.end and p.read_at >= p.published_at + ${STABLE_AFTER}::interval) as posts
       from period, competitor c where c.workspace_id = ${workspaceId} and c.account_id = ${accountId}
       order by lower(c.name), c.id`,
   )

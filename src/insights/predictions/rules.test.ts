@@ -230,16 +230,16 @@ test('traits come from the text and the time', () => {
 })
 
 test('the accuracy counts outcomes inside the interval, and its skill is the error saved against the median', () => {
-  const settled = { low: 50, middle: 100, high: 200, usual: 50 }
+  const outcome = { low: 50, middle: 100, high: 200, usual: 50 }
   expect(accuracyOf([])).toEqual({ inside: 0, of: 0, skill: null })
   expect(
     accuracyOf([
-      { ...settled, actual: 100 },
-      { ...settled, actual: 201 },
+      { ...outcome, actual: 100 },
+      { ...outcome, actual: 201 },
     ]),
   ).toMatchObject({ inside: 1, of: 2 })
-  expect(accuracyOf([{ ...settled, actual: 100 }]).skill).toBe(1)
-  expect(accuracyOf([{ ...settled, actual: 50 }]).skill).toBeNull()
+  expect(accuracyOf([{ ...outcome, actual: 100 }]).skill).toBe(1)
+  expect(accuracyOf([{ ...outcome, actual: 50 }]).skill).toBeNull()
   expect(hasNoSkill({ of: 19, skill: -1 })).toBe(false)
   expect(hasNoSkill({ of: 20, skill: 0 })).toBe(true)
   expect(hasNoSkill({ of: 20, skill: 0.1 })).toBe(false)

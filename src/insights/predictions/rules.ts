@@ -217,7 +217,7 @@ export interface PredictedOutcome {
   actual: number
 }
 
-/** The minimum number of settled predictions for their skill to count. */
+/** The minimum number of predictions with an outcome for their skill to count. */
 const SKILL_COUNTS = 20
 
 /**
@@ -225,13 +225,13 @@ const SKILL_COUNTS = 20
  * predictions avoid: 1 at best, 0 if they are no better. It is null without predictions, or if the median is always
  * right.
  */
-export function accuracyOf(settled: readonly PredictedOutcome[]) {
+export function accuracyOf(outcomes: readonly PredictedOutcome[]) {
   const errorOf = (name: 'middle' | 'usual') =>
-    settled.reduce((sum, post) => sum + Math.abs(scaled(post.actual) - scaled(post[name])), 0)
+    outcomes.reduce((sum, post) => sum + Math.abs(scaled(post.actual) - scaled(post[name])), 0)
   const simple = errorOf('usual')
   return {
-    inside: settled.filter(({ low, high, actual }) => low <= actual && actual <= high).length,
-    of: settled.length,
+    inside: outcomes.filter(({ low, high, actual }) => low <= actual && actual <= high).length,
+    of: outcomes.length,
     skill: simple === 0 ? null : Math.round((1 - errorOf('middle') / simple) * 100) / 100,
   }
 }

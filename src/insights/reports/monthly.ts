@@ -135,18 +135,18 @@ export async function sendReportMail(scope: Scope, ports: MailPorts, mailId: str
         'figures', s.figures) as report, s.ends_at, s.timezone`)
   if (!mail) return
   const { address, reader, report, endsAt, timezone } = mail
-  if (!mail.isReader) return settle(scope, claim, { error: 'not_a_reader' })
-  if (mail.isOver) return settle(scope, claim, { error: 'link_ended' })
-  if (!ports.mail.configured) return settle(scope, claim, { error: 'no_mail_server' })
-  if (!address) return settle(scope, claim, { error: 'no_address' })
+  if (!mail.isReader) return endClaim(scope, claim, { error: 'not_a_reader' })
+  if (mail.isOver) return endClaim(scope, claim, { error: 'link_ended' })
+  if (!ports.mail.configured) return endClaim(scope, claim, { error: 'no_mail_server' })
+  if (!address) return endClaim(scope, claim, { error: 'no_address' })
   const url = linkOf(ports.settings, ports.crypto.open(mail.sealed, placeOf(scope, mailId)))
   try {
     await ports.mail.send(mailId, address, reportLetter(reader, report, { url, endsAt, timezone }))
   } catch (error) {
-    await settle(scope, claim, { error: 'not_taken', detail: error instanceof MailRefusal ? error.reason : null })
+    await endClaim(scope, claim, { error: 'not_taken', detail: error instanceof MailRefusal ? error.reason : null })
     throw error
   }
-  await settle(scope, claim, { error: null })
+  await endClaim(scope, claim, { error: null })
 }
 
 interface Outcome {
@@ -159,13 +159,13 @@ interface Outcome {
  * Ends a claim. If the process stalled, another one may have claimed the mail since, and then the mail belongs to that
  * claim.
  */
-async function settle(scope: Scope, { mailId, since }: Claim, { error, detail = null }: Outcome): Promise<void> {
-  const [settled] =
+async function endClaim(scope: Scope, { mailId, since }: Claim, { error, detail = null }: Outcome): Promise<void> {
+  const [ended] =
     await scope.write(query`update report_mail set state = case when ${error}::text is null then 'sent' else 'failed' end,
       error = ${error}, detail = ${detail}, sealed = case when ${error}::text is null then null else sealed end,
       state_at = ${scope.now()}
     where workspace_id = ${scope.workspaceId} and id = ${mailId} and state = 'sending' and state_at = ${since} returning id`)
-  if (!settled) scope.log.warn({ mailId, error }, 'a mail of a report was taken over, or deleted, while it was sent')
+  if (!ended) scope.log.warn({ mailId, error }, 'a mail of a report was taken over, or deleted, while it was sent')
 }
 
 /** Resends the failed mails of the last month to readers who may still get them. Throws `not_found`. */

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { chunksInPng, framesOfGif, framesOfWebp, segmentsInJpeg } from '../../../test/hostile-files.ts'
 import { useProduct } from '../../../test/fixtures.ts'
 import { eventually, newPerson, type Person, type Problem } from '../../../test/world.ts'
-import { flatPng, manyFrames, plain, type Sample, sample, send, sendAndSettle } from './testing.ts'
+import { flatPng, manyFrames, plain, type Sample, sample, send, sendAndProcess } from './testing.ts'
 
 // What malicious pictures, and the largest acceptable ones, can do to the service.
 
@@ -13,7 +13,7 @@ let ann: Person
 
 beforeAll(async () => {
   ann = await newPerson(product.url)
-  await sendAndSettle(ann, sample('warm.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
+  await sendAndProcess(ann, sample('warm.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
   idle = (await memory(product.pid)).now
 })
 
@@ -39,7 +39,7 @@ describe('malicious files', () => {
     const image = gif.indexOf(Buffer.from('21f904', 'hex'))
     const polyglot = Buffer.concat([gif.subarray(0, image), comment, gif.subarray(image), Buffer.from('*/alert(2)')])
     expect(polyglot.toString('latin1')).toMatch(/^GIF89a\/\*.*\*\/=1;alert\(1\)/s)
-    const file = await sendAndSettle(ann, sample('a.gif', 'image/gif', polyglot))
+    const file = await sendAndProcess(ann, sample('a.gif', 'image/gif', polyglot))
     const response = await fetch(file.storageUrl!)
     expect(response.headers.get('content-type')).toBe('image/gif')
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
@@ -51,7 +51,7 @@ describe('malicious files', () => {
   test('a JPEG followed by an HTML page is served only as a picture', async () => {
     const page = Buffer.from('<!doctype html><script>alert(1)</script>')
     const jpeg = Buffer.concat([await plain().jpeg().toBuffer(), page])
-    const file = await sendAndSettle(ann, sample('a.html', 'text/html', jpeg))
+    const file = await sendAndProcess(ann, sample('a.html', 'text/html', jpeg))
     const response = await fetch(file.storageUrl!)
     expect(Buffer.from(await response.arrayBuffer()).includes('alert')).toBe(false)
     expect(
@@ -61,7 +61,7 @@ describe('malicious files', () => {
 
   test('a GIF of two thousand frames takes little time and memory', async () => {
     const bytes = await manyFrames(2_000, 500, 500)
-    const file = await sendAndSettle(ann, sample('a.gif', 'image/gif', bytes))
+    const file = await sendAndProcess(ann, sample('a.gif', 'image/gif', bytes))
     expect([file.state, file.width, file.height]).toEqual(['READY', 500, 500])
   })
 
@@ -77,7 +77,7 @@ describe('malicious files', () => {
     ]
     const [ben, ...senders] = await Promise.all([0, 1, 2].map(() => newPerson(product.url)))
     const refused = Promise.all(bombs.map((bomb, index) => send<Problem>(senders[index % 2]!, bomb)))
-    expect((await sendAndSettle(ben!, sample('b.jpg', 'image/jpeg', jpeg))).state).toBe('READY')
+    expect((await sendAndProcess(ben!, sample('b.jpg', 'image/jpeg', jpeg))).state).toBe('READY')
     expect((await newPerson(product.url)).workspaceId).toEqual(expect.any(String))
     const told = (await refused).map(({ status, body }) => [status, body.errors?.[0]?.code])
     expect(told).toEqual(bombs.map(() => [422, 'too_many_parts']))
@@ -126,7 +126,7 @@ describe('malicious files', () => {
     ]
     expect((await send(ann, sample('a.png', 'image/png', flatPng(30_000, 30_000)))).status).toBe(422)
     await eventually(async () => (await children()).length === 0)
-    await sendAndSettle(ann, sample('warm.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
+    await sendAndProcess(ann, sample('warm.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
     const [decoder] = await children()
     const start = await memory(decoder!)
     // A slow picture has its own process, so all processes are watched while they live.
@@ -140,7 +140,7 @@ describe('malicious files', () => {
     })()
     try {
       for (const each of large)
-        expect([each.name, (await sendAndSettle(ann, each)).state]).toEqual([each.name, 'READY'])
+        expect([each.name, (await sendAndProcess(ann, each)).state]).toEqual([each.name, 'READY'])
     } finally {
       isOver = true
       await watching

@@ -6,7 +6,7 @@ import { useProduct } from '../../../test/fixtures.ts'
 import { eventually, newPerson, type Person, type Problem } from '../../../test/world.ts'
 import type { Post } from '../posts/api.ts'
 import type { MediaFile } from './api.ts'
-import { bytesAt, plain, sample, send, sendAndSettle, stored } from './testing.ts'
+import { bytesAt, plain, sample, send, sendAndProcess, stored } from './testing.ts'
 
 const { product, sql: client } = useProduct({ own: true })
 let ann: Person
@@ -72,7 +72,7 @@ describe('reading and changing', () => {
   })
 
   test('a change raises the version, repeating it does not, and an old version is refused', async () => {
-    const { id } = await sendAndSettle(ann, await jpeg())
+    const { id } = await sendAndProcess(ann, await jpeg())
     const changed = await ann.call<MediaFile>('PATCH', `/media/${id}`, { altText: 'A cup', tags: ['a', 'b', 'a'] })
     expect(changed.body).toMatchObject({ altText: 'A cup', tags: ['a', 'b'], version: 2 })
     expect(changed.headers.get('etag')).toBe('"2"')
@@ -100,7 +100,7 @@ describe('reading and changing', () => {
 
   test('a file of another workspace is indistinguishable from one that never existed', async () => {
     const bob = await newPerson(product.url, 'Bob')
-    const { id } = await sendAndSettle(ann, await jpeg())
+    const { id } = await sendAndProcess(ann, await jpeg())
     const nobody = '01900000-0000-7000-8000-000000000000'
     for (const [method, body] of [['GET'], ['PATCH', { altText: 'mine' }], ['DELETE']] as const) {
       const [theirs, none] = [
@@ -119,7 +119,7 @@ describe('deleting', () => {
   test('removes the bytes: the original, the served copy, the thumbnail', async () => {
     const bob = await newPerson(product.url, 'Bob')
     const before = await storedWhenQuiet()
-    const file = await sendAndSettle(bob, await jpeg())
+    const file = await sendAndProcess(bob, await jpeg())
     expect((await stored(product.dataDir)).length).toBe(before.length + 3)
     expect(faults(await bob.call('DELETE', `/media/${file.id}`, undefined, { 'if-match': '"9"' }))).toEqual([
       412,
@@ -134,7 +134,7 @@ describe('deleting', () => {
 
   test('is refused while an unpublished post uses the file', async () => {
     const bob = await newPerson(product.url, 'Bob')
-    const { id } = await sendAndSettle(bob, await jpeg())
+    const { id } = await sendAndProcess(bob, await jpeg())
     const post = await bob.must<Post>('POST', '/posts', { caption: 'a', media: [id] })
     for (const status of ['DRAFT', 'SCHEDULED', 'PUBLISHING', 'FAILED', 'PARTIALLY_PUBLISHED']) {
       await client.query(`update post set status = $2, scheduled_at = now() + interval '1 day' where id = $1`, [
@@ -151,7 +151,7 @@ describe('deleting', () => {
     'a file that only %s posts use removes bytes and frees quota, and keeps the record of the post',
     async (how) => {
       const bob = await newPerson(product.url, 'Bob')
-      const file = await sendAndSettle(bob, await jpeg())
+      const file = await sendAndProcess(bob, await jpeg())
       const post = await bob.must<Post>('POST', '/posts', { caption: 'a', media: [file.id] })
       if (how === 'deleted') await bob.must('DELETE', `/posts/${post.id}`)
       else await client.query(`update post set status = 'PUBLISHED', published_at = now() where id = $1`, [post.id])
@@ -183,7 +183,7 @@ describe('deleting', () => {
 
 describe('a served file', () => {
   test('has headers that let it be only a picture, cached forever', async () => {
-    const file = await sendAndSettle(ann, await jpeg())
+    const file = await sendAndProcess(ann, await jpeg())
     const response = await fetch(file.storageUrl!)
     const { origin } = new URL(file.storageUrl!)
     expect(origin).toBe(product.url)
@@ -209,7 +209,7 @@ describe('a served file', () => {
   })
 
   test('can be requested in ranges', async () => {
-    const file = await sendAndSettle(ann, await jpeg())
+    const file = await sendAndProcess(ann, await jpeg())
     const whole = await bytesAt(file.storageUrl!)
     const part = async (range: string, more: Record<string, string> = {}) => {
       const response = await fetch(file.storageUrl!, { headers: { range, ...more } })
@@ -228,7 +228,7 @@ describe('a served file', () => {
   })
 
   test('is never the original, nor anything without an address', async () => {
-    const file = await sendAndSettle(ann, await jpeg())
+    const file = await sendAndProcess(ann, await jpeg())
     const { rows } = await client.query<{ key: string }>('select original_key as key from media_file where id = $1', [
       file.id,
     ])
@@ -247,8 +247,8 @@ describe('use of files', () => {
   test('each file has its number of posts, without deleted ones; unused and undescribed files can be listed', async () => {
     const bob = await newPerson(product.url, 'Bob')
     const [cup, mug] = [
-      await sendAndSettle(bob, await jpeg('cup.jpg')),
-      await sendAndSettle(bob, await jpeg('mug.jpg')),
+      await sendAndProcess(bob, await jpeg('cup.jpg')),
+      await sendAndProcess(bob, await jpeg('mug.jpg')),
     ]
     await bob.must('PATCH', `/media/${cup.id}`, { altText: 'A cup' })
     const posts: string[] = []

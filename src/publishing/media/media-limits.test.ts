@@ -28,7 +28,7 @@ import {
 } from '../../../test/hostile-files.ts'
 import { createDecoder, type Decoder } from './media-decoder.ts'
 import { UnusableFile } from './media-unusable.ts'
-import { flatPng, manyFrames, noisy, plain, sample, send, settled } from './testing.ts'
+import { flatPng, manyFrames, noisy, plain, sample, send, untilProcessed } from './testing.ts'
 
 // How much of the machine one file can use, and how long it can delay the files of others.
 
@@ -266,7 +266,7 @@ describe('other workspaces', () => {
     const [slow, one] = await Promise.all([newPerson(product.url), newPerson(product.url)])
     const small = sample('small.jpg', 'image/jpeg', await plain().jpeg().toBuffer())
     const { body: file } = await send(slow, small)
-    await settled(slow, file.id)
+    await untilProcessed(slow, file.id)
     const sql = new pg.Client({ connectionString: database.url })
     await sql.connect()
     try {
@@ -286,9 +286,9 @@ describe('other workspaces', () => {
         const taken = `select from graphile_worker._private_jobs where payload #>> '{data,mediaFileId}' = $1 and locked_at is not null`
         return (await sql.query(taken, [file.id])).rowCount === 1
       })
-      await settled(one, (await send(one, small)).body.id)
+      await untilProcessed(one, (await send(one, small)).body.id)
       expect((await slow.must<MediaFile>('GET', `/media/${file.id}`)).state).toBe('PROCESSING')
-      expect((await settled(slow, file.id)).state).toBe('REJECTED')
+      expect((await untilProcessed(slow, file.id)).state).toBe('REJECTED')
     } finally {
       await sql.end()
     }
@@ -307,8 +307,8 @@ describe('other workspaces', () => {
       )
       const { body: small } = await send(one, sample('small.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
       const uploaded = new Date().toISOString()
-      const made = await settled(one, small.id)
-      const others = await Promise.all(waiting.map(({ space, id }) => settled(space, id)))
+      const made = await untilProcessed(one, small.id)
+      const others = await Promise.all(waiting.map(({ space, id }) => untilProcessed(space, id)))
       const between = others.filter(({ updatedAt }) => updatedAt > uploaded && updatedAt < made.updatedAt).length
       const after = others.filter(({ updatedAt }) => updatedAt > made.updatedAt).length
       if (between + after >= least || tries === 5) return { between, after }
@@ -343,7 +343,7 @@ describe('other workspaces', () => {
       const before = new Set((await decodersOf(product.pid)).map(({ pid }) => pid))
       const { body: bad } = await send(ann, sample('a.mp4', 'video/mp4', endless(film)))
       const { body: good } = await send(ben, sample('b.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
-      expect((await settled(ben, good.id)).state).toBe('READY')
+      expect((await untilProcessed(ben, good.id)).state).toBe('READY')
       expect((await ann.must<MediaFile>('GET', `/media/${bad.id}`)).state).toBe('PROCESSING')
       // Long enough to have read the file. From now on the decoder handles no messages.
       const decoder = await eventually(async () => {

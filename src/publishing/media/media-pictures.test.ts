@@ -16,8 +16,8 @@ import {
   type Sample,
   sample,
   send,
-  sendAndSettle,
-  settled,
+  sendAndProcess,
+  untilProcessed,
   somewhere,
   turned,
   twoHalves,
@@ -63,7 +63,7 @@ test('the bytes decide the type of a file, not the name or type that was sent', 
     sample('5.12.2026', 'application/octet-stream', bytes),
   ]
   for (const each of sent) {
-    const file = await sendAndSettle(ann, each)
+    const file = await sendAndProcess(ann, each)
     expect(file).toMatchObject({ kind: 'IMAGE', state: 'READY', mimeType: 'image/jpeg', fileName: each.name })
   }
 })
@@ -113,7 +113,7 @@ describe('refused at once with the reason', () => {
       'validation_failed',
       '/files/0 too_many_pixels',
     ])
-    expect((await sendAndSettle(ann, sample('a.png', 'image/png', flatPng(10_000, 5_000)))).state).toBe('READY')
+    expect((await sendAndProcess(ann, sample('a.png', 'image/png', flatPng(10_000, 5_000)))).state).toBe('READY')
   })
 
   test('a rotated picture that would take too much memory to turn', async () => {
@@ -171,7 +171,7 @@ describe('a damaged file is rejected with the reason', () => {
       expect(await refusal(cut)).toEqual([422, 'validation_failed', '/files/0 unreadable'])
       return
     }
-    const file = await sendAndSettle(ann, cut)
+    const file = await sendAndProcess(ann, cut)
     expect(file).toMatchObject({ state: 'REJECTED', storageUrl: null, thumbnailUrl: null })
     expect(file.rejectedReason).toMatch(/^The file is (incomplete|damaged)/)
   })
@@ -189,7 +189,9 @@ describe('a damaged file is rejected with the reason', () => {
       const answer = await send(ann, sample(`a.${type}`, `image/${type}`, whole.subarray(0, whole.length - 25)))
       if (answer.status !== 201) expect(faultsOf(answer)).toEqual([422, 'validation_failed', '/files/0 unreadable'])
       else
-        expect((await settled(ann, answer.body.id)).rejectedReason).toBe('The file is incomplete: its end is missing.')
+        expect((await untilProcessed(ann, answer.body.id)).rejectedReason).toBe(
+          'The file is incomplete: its end is missing.',
+        )
     }
   })
 
@@ -197,7 +199,7 @@ describe('a damaged file is rejected with the reason', () => {
     const whole = flatPng(500, 500)
     const broken = Buffer.from(whole)
     broken.fill(0x55, 60, whole.length - 20)
-    const file = await sendAndSettle(ann, sample('a.png', 'image/png', broken))
+    const file = await sendAndProcess(ann, sample('a.png', 'image/png', broken))
     expect([file.state, file.rejectedReason]).toEqual(['REJECTED', 'The file is damaged and can’t be read.'])
   })
 })
@@ -212,7 +214,7 @@ describe('a picture without location and rotation is served unchanged', () => {
       sample('d.gif', 'image/gif', await manyFrames(5, 60, 40)),
     ]
     for (const sent of files) {
-      const file = await sendAndSettle(ann, sent)
+      const file = await sendAndProcess(ann, sent)
       expect([file.fileName, file.state, file.fileSize]).toEqual([sent.name, 'READY', sent.bytes.length])
       expect(await servedOf(file)).toEqual(Buffer.from(sent.bytes))
       expect(file).toMatchObject(await metadata(sent.bytes).then(({ width, height }) => ({ width, height })))
@@ -224,7 +226,7 @@ describe('a picture without location and rotation is served unchanged', () => {
       .withExif({ IFD0: { Artist: 'Ann' } })
       .jpeg()
       .toBuffer()
-    const { thumbnailUrl } = await sendAndSettle(ann, sample('a.jpg', 'image/jpeg', bytes))
+    const { thumbnailUrl } = await sendAndProcess(ann, sample('a.jpg', 'image/jpeg', bytes))
     const made = await metadata(await bytesAt(thumbnailUrl!))
     expect(made).toMatchObject({ format: 'webp', width: 640, height: 320 })
     expect(made.exif).toBeUndefined()
@@ -272,7 +274,7 @@ describe('a location is removed, and every pixel stays the same', () => {
   ]
   test.each(cases)('%s', async (_, make) => {
     const sent = await make()
-    const file = await sendAndSettle(ann, sent)
+    const file = await sendAndProcess(ann, sent)
     expect(file.state).toBe('READY')
     const served = await servedOf(file)
     expect(served.length).toBeLessThan(sent.bytes.length)
@@ -297,7 +299,7 @@ describe('a location is removed, and every pixel stays the same', () => {
       .withExif(somewhere)
       .webp()
       .toBuffer()
-    const file = await sendAndSettle(ann, sample('a.webp', 'image/webp', bytes))
+    const file = await sendAndProcess(ann, sample('a.webp', 'image/webp', bytes))
     const made = await metadata(await servedOf(file))
     expect([made.pages, made.exif, (await metadata(bytes)).exif === undefined]).toEqual([3, undefined, false])
     expect([file.width, file.height]).toEqual([60, 40])
@@ -309,7 +311,7 @@ describe('a picture that its metadata rotates is served upright', () => {
     const turned = (await twoHalves()).withIccProfile('p3').withMetadata({ orientation: 6 }).withExifMerge(somewhere)
     const bytes = await turned.toFormat(format, { lossless: true }).toBuffer()
     expect((await metadata(bytes)).orientation).toBe(6)
-    const file = await sendAndSettle(ann, sample(`a.${format}`, `image/${format}`, bytes))
+    const file = await sendAndProcess(ann, sample(`a.${format}`, `image/${format}`, bytes))
     expect([file.state, file.width, file.height]).toEqual(['READY', 200, 400])
     const served = await servedOf(file)
     const made = await metadata(served)
@@ -337,11 +339,11 @@ describe('a picture that its metadata rotates is served upright', () => {
     const deep = await plain(300, 100).toColourspace('rgb16').withMetadata({ orientation: 6 }).png().toBuffer()
     const grey = turned(await plain(300, 100).toColourspace('b-w').jpeg().toBuffer(), 6)
     const cmyk = turned(await plain(300, 100).toColourspace('cmyk').jpeg().toBuffer(), 6)
-    const deepFile = await sendAndSettle(ann, sample('a.png', 'image/png', deep))
+    const deepFile = await sendAndProcess(ann, sample('a.png', 'image/png', deep))
     expect(await metadata(await servedOf(deepFile))).toMatchObject({ width: 100, height: 300, depth: 'ushort' })
-    const greyFile = await sendAndSettle(ann, sample('a.jpg', 'image/jpeg', grey))
+    const greyFile = await sendAndProcess(ann, sample('a.jpg', 'image/jpeg', grey))
     expect(await metadata(await servedOf(greyFile))).toMatchObject({ width: 100, height: 300, channels: 1 })
-    const cmykFile = await sendAndSettle(ann, sample('a.jpg', 'image/jpeg', cmyk))
+    const cmykFile = await sendAndProcess(ann, sample('a.jpg', 'image/jpeg', cmyk))
     const served = await servedOf(cmykFile)
     // CMYK becomes sRGB, which networks and browsers accept.
     expect(await metadata(served)).toMatchObject({ width: 100, height: 300, space: 'srgb' })

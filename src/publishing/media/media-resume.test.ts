@@ -10,7 +10,7 @@ import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
 import { type Running, startProduct } from '../../../test/product.ts'
 import { asPerson, eventually, newPerson, type Person, type Problem } from '../../../test/world.ts'
 import type { MediaFile, MediaUpload } from './api.ts'
-import { bytesAt, noisy, plain, settled, stored } from './testing.ts'
+import { bytesAt, noisy, plain, untilProcessed, stored } from './testing.ts'
 
 let database: TestDatabase
 let product: Running
@@ -121,7 +121,7 @@ describe('an upload in pieces', () => {
     expect(await used(bob)).toEqual({ used: 0, held: 0 })
     const last = await piece(bob, id, 100_000, picture.subarray(100_000))
     expect([last.status, last.headers.get('upload-offset')]).toEqual([204, String(picture.length)])
-    const file = await settled(bob, idOf(last))
+    const file = await untilProcessed(bob, idOf(last))
     expect(file).toMatchObject({ kind: 'IMAGE', state: 'READY', fileName: 'a.png', mimeType: 'image/png' })
     expect(await bytesAt(file.storageUrl!)).toEqual(picture)
     expect(await used(bob)).toEqual({ used: picture.length, held: 0 })
@@ -143,7 +143,7 @@ describe('an upload in pieces', () => {
     const offset = await offsetOf(ann, id)
     expect(offset).toBe(half.length)
     const last = await piece(ann, id, offset, picture.subarray(offset))
-    const file = await settled(ann, idOf(last))
+    const file = await untilProcessed(ann, idOf(last))
     expect(file.state).toBe('READY')
     expect(await bytesAt(file.storageUrl!)).toEqual(picture)
   })
@@ -154,7 +154,7 @@ describe('an upload in pieces', () => {
     await writeFile(join(dataDir, 'uploads', id), picture)
     expect(await offsetOf(ann, id)).toBe(picture.length - 1)
     const last = await piece(ann, id, picture.length - 1, picture.subarray(-1))
-    expect(await bytesAt((await settled(ann, idOf(last))).storageUrl!)).toEqual(picture)
+    expect(await bytesAt((await untilProcessed(ann, idOf(last))).storageUrl!)).toEqual(picture)
   })
 
   test('ended twice at the same time is one file, charged once', async () => {
@@ -193,7 +193,7 @@ describe('an upload in pieces', () => {
     const last = await piece(ann, id, 150_000, picture.subarray(150_000))
     expect(last.status).toBe(204)
     dead.destroy()
-    expect(await bytesAt((await settled(ann, idOf(last))).storageUrl!)).toEqual(picture)
+    expect(await bytesAt((await untilProcessed(ann, idOf(last))).storageUrl!)).toEqual(picture)
   })
 
   test('is removed with its bytes when cancelled', async () => {
@@ -238,7 +238,7 @@ describe('an upload in pieces', () => {
     })
     expect(sent.length).toBe(Math.ceil(picture.length / (128 * 1024)))
     const found = await tus(ann, 'HEAD', upload.url!.split('/').at(-1)!)
-    expect(await bytesAt((await settled(ann, idOf(found))).storageUrl!)).toEqual(picture)
+    expect(await bytesAt((await untilProcessed(ann, idOf(found))).storageUrl!)).toEqual(picture)
   })
 
   test('announces its protocol, and refuses another version', async () => {

@@ -7,7 +7,7 @@ import { useProduct } from '../../../test/fixtures.ts'
 import { box, canMakeVideo, type VideoOptions, withBoxes } from '../../../test/video.ts'
 import { eventually, newPerson, type Person, uploadVideo, video } from '../../../test/world.ts'
 import type { MediaFile } from './api.ts'
-import { bytesAt, sample, sendAndSettle, settled } from './testing.ts'
+import { bytesAt, sample, sendAndProcess, untilProcessed } from './testing.ts'
 
 const { product } = useProduct()
 let ann: Person
@@ -71,7 +71,7 @@ describe('a file that is no real video is rejected with the reason', () => {
       'unreadable',
     ],
   ])('%s', async (_, bytes, reason, code) => {
-    const file = await sendAndSettle(ann, sample('a.mp4', 'video/mp4', bytes))
+    const file = await sendAndProcess(ann, sample('a.mp4', 'video/mp4', bytes))
     expect(file).toMatchObject({
       kind: 'VIDEO',
       state: 'REJECTED',
@@ -254,7 +254,7 @@ describe.skipIf(!canMake)('a video of 300 MB', () => {
         const pieces = [start, bytes, filler, ...Array<Buffer>(300).fill(piece), end]
         Readable.from(pieces, { objectMode: true }).pipe(sending)
       })
-      const ready = await settled(ann, file.id)
+      const ready = await untilProcessed(ann, file.id)
       expect([ready.state, ready.fileSize, ready.duration]).toEqual(['READY', size, 4])
       expect((await most(product.pid)) - before).toBeLessThan(100)
       const part = await fetch(ready.storageUrl!, { headers: { range: 'bytes=0-99999' } })

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../../../test/fixtures.ts'
 import { eventually, newPerson, type Person, type Problem } from '../../../test/world.ts'
 import type { MediaFile } from './api.ts'
-import { bytesAt, formOf, noisy, plain, sample, send, sendAndSettle, settled, stored } from './testing.ts'
+import { bytesAt, formOf, noisy, plain, sample, send, sendAndProcess, untilProcessed, stored } from './testing.ts'
 
 const { product, sql: client } = useProduct({ own: true })
 let ann: Person
@@ -75,7 +75,7 @@ describe('uploading', () => {
       version: 1,
       createdBy: ann.session.user.id,
     })
-    const ready = await settled(ann, answer.body.id)
+    const ready = await untilProcessed(ann, answer.body.id)
     expect(ready).toMatchObject({ state: 'READY', mimeType: 'image/jpeg', fileSize: file.bytes.length, version: 1 })
     expect(await bytesAt(ready.storageUrl!)).toEqual(Buffer.from(file.bytes))
     expect((await bytesAt(ready.thumbnailUrl!)).subarray(8, 12).toString()).toBe('WEBP')
@@ -87,7 +87,7 @@ describe('uploading', () => {
     const answer = await send<{ data: MediaFile[] }>(ann, ...(await Promise.all(names.map((name) => jpeg(name)))))
     expect(answer.status).toBe(201)
     expect(answer.body.data.map((file) => file.fileName)).toEqual(names)
-    for (const { id } of answer.body.data) expect((await settled(ann, id)).state).toBe('READY')
+    for (const { id } of answer.body.data) expect((await untilProcessed(ann, id)).state).toBe('READY')
   })
 
   test('one bad file refuses all, and leaves neither bytes nor used quota', async () => {
@@ -175,7 +175,7 @@ describe('the storage quota', () => {
   test('is charged for stored bytes, and freed when they are deleted', async () => {
     const bob = await newPerson(product.url, 'Bob')
     const file = await jpeg()
-    const { id } = await sendAndSettle(bob, file)
+    const { id } = await sendAndProcess(bob, file)
     expect(await usage(bob)).toEqual({ used: file.bytes.length, held: 0 })
     expect((await bob.call('DELETE', `/media/${id}`)).status).toBe(204)
     expect(await usage(bob)).toEqual({ used: 0, held: 0 })

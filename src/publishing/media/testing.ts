@@ -34,7 +34,7 @@ export const send = <T = MediaFile>(person: Caller, ...files: Sample[]) =>
   person.call<T>('POST', '/media', formOf(...files))
 
 /** Waits until a file is no longer processing, and returns it. */
-export async function settled(person: Caller, id: string): Promise<MediaFile> {
+export async function untilProcessed(person: Caller, id: string): Promise<MediaFile> {
   for (let waited = 0; waited < 120_000; waited += 50) {
     const file = await person.must<MediaFile>('GET', `/media/${id}`)
     if (file.state !== 'PROCESSING') return file
@@ -43,10 +43,10 @@ export async function settled(person: Caller, id: string): Promise<MediaFile> {
   throw new Error(`${id} was still being processed after two minutes`)
 }
 
-export async function sendAndSettle(person: Caller, file: Sample): Promise<MediaFile> {
+export async function sendAndProcess(person: Caller, file: Sample): Promise<MediaFile> {
   const answer = await send(person, file)
   if (answer.status !== 201) throw new Error(`${file.name} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
-  return settled(person, answer.body.id)
+  return untilProcessed(person, answer.body.id)
 }
 
 export async function bytesAt(url: string): Promise<Buffer> {

@@ -28,7 +28,7 @@ export function untake(ws: string, post: string | null, { generation }: Taken) {
 export const forget = (ws: string, post: string | null) => waiting.delete(keyOf(ws, post))
 
 /** Reports which options went into a saved post. A failed report only logs a warning. */
-export function settle(ws: string, postId: string, isNew: boolean) {
+export function reportUsedOptions(ws: string, postId: string, isNew: boolean) {
   const key = keyOf(ws, isNew ? null : postId)
   const taken = waiting.get(key) ?? []
   waiting.delete(key)

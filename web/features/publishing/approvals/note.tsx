@@ -11,7 +11,7 @@ import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { DecideBar } from './decide-bar.tsx'
 import { useConsequence } from './people.ts'
 import { RequestLine } from './request-line.tsx'
-import { isSettled } from './states.ts'
+import { changeEndsApproval } from './states.ts'
 import { useMayDecide } from './use-decide.ts'
 
 /** The state of a post's approval, with its actions. */
@@ -41,7 +41,7 @@ export default function ApprovalNote({ post }: { post: Post }) {
             <p className="ms-6 text-xs text-muted">
               {pending && `${consequence(approval.asks, post.scheduledAt)} `}
               {post.approved && post.status === 'DRAFT' && !post.checks.some(isTimePassed) && `${t('approvedStill')} `}
-              {isSettled(post) && !refusal(membership, 'updatePost') && t('changeEndsIt')}
+              {changeEndsApproval(post) && !refusal(membership, 'updatePost') && t('changeEndsIt')}
             </p>
           </>
         )}

@@ -11,5 +11,5 @@ export const isState = (value: unknown): value is State => STATES.some((one) => 
  * Whether any change to the post would end its request or its approval. Such changes are saved explicitly, not by
  * autosave.
  */
-export const isSettled = ({ status, approval, approved }: Post) =>
+export const changeEndsApproval = ({ status, approval, approved }: Post) =>
   status === 'DRAFT' && (approval?.state === 'PENDING' || approved)

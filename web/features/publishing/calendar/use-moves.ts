@@ -141,7 +141,7 @@ export function useMoves() {
     if (!flight.sending) void send(flight)
   }
 
-  const settle = () => {
+  const sendPending = () => {
     clearTimeout(resting.current)
     for (const flight of flights.current.values()) {
       if (flight.sending) continue
@@ -156,7 +156,7 @@ export function useMoves() {
   const move = (entry: Entry, at: Date, unclear?: string) => {
     if (unclear) {
       wish(entry, planned(at), false, unclear)
-      settle()
+      sendPending()
     } else if (at.toISOString() !== entry.happensAt) start(entry, planned(at))
   }
 
@@ -180,16 +180,16 @@ export function useMoves() {
     wish(entry, planned(at), false, unclear)
     setSaid(t('nowAt', { caption: entry.caption || t('untitled'), time: moment(at.toISOString()) }))
     clearTimeout(resting.current)
-    resting.current = setTimeout(settle, REST_MS)
+    resting.current = setTimeout(sendPending, REST_MS)
   }
 
-  const latest = useRef({ settle })
+  const latest = useRef({ sendPending })
   useEffect(() => {
-    latest.current = { settle }
+    latest.current = { sendPending }
   })
   useEffect(() => {
     const released = (event: KeyboardEvent) => {
-      if (event.key === 'Alt') latest.current.settle()
+      if (event.key === 'Alt') latest.current.sendPending()
     }
     const pressed = (event: KeyboardEvent) => {
       const wanted = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key === 'z'
@@ -198,7 +198,7 @@ export function useMoves() {
       undoLast.current()
       undoLast.current = null
     }
-    const leave = () => latest.current.settle()
+    const leave = () => latest.current.sendPending()
     addEventListener('keyup', released)
     addEventListener('keydown', pressed)
     addEventListener('pagehide', leave)
@@ -206,7 +206,7 @@ export function useMoves() {
       removeEventListener('keyup', released)
       removeEventListener('keydown', pressed)
       removeEventListener('pagehide', leave)
-      latest.current.settle()
+      latest.current.sendPending()
     }
   }, [])
 

@@ -7,7 +7,7 @@ import { toast } from '../../../toast.ts'
 import { noContent } from '../../../../src/publishing/posts/compose/rules.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { settle } from '../../assistant/taken.ts'
+import { reportUsedOptions } from '../../assistant/taken.ts'
 import { bodyOf } from './draft.ts'
 import { textOf } from './kept-text.tsx'
 import { readMirror } from './mirror.ts'
@@ -39,7 +39,7 @@ export default function Unfinished({ ws, instead, onContinue, onBegin }: Props) 
         idempotencyKey,
       }),
     onSuccess: (post) => {
-      settle(ws, post.id, true)
+      reportUsedOptions(ws, post.id, true)
       void client.invalidateQueries({ queryKey: [ws, 'posts'] })
       toast.success(t('draftSaved'))
       onBegin()

@@ -11,7 +11,7 @@ import { useProblemText } from '../../../problem.ts'
 import { postQuery } from '../../../queries.ts'
 import { zoneName } from '../../../time.ts'
 import type { Submission } from '../approvals/submit-dialog.tsx'
-import { settle } from '../../assistant/taken.ts'
+import { reportUsedOptions } from '../../assistant/taken.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import { bodyOf } from './draft.ts'
 import type { DraftHandle } from './use-draft.ts'
@@ -134,7 +134,7 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
       if (!post) return
       if (handle.id) handle.adoptAct(post)
       else {
-        settle(ws, post.id, true)
+        reportUsedOptions(ws, post.id, true)
         handle.become(post, attempt.current.sent)
         void client.invalidateQueries({ queryKey: [ws, 'posts'] })
         void client.invalidateQueries({ queryKey: [ws, 'calendar'] })

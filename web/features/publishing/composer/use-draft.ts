@@ -7,8 +7,8 @@ import type { LabelMark } from '../../../../src/team/labels/api.ts'
 import { call, isProblem } from '../../../client.ts'
 import { postQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
-import { isSettled } from '../approvals/states.ts'
-import { forget, settle } from '../../assistant/taken.ts'
+import { changeEndsApproval } from '../approvals/states.ts'
+import { forget, reportUsedOptions } from '../../assistant/taken.ts'
 import { bodyOf, type Draft, draftOf, sameDraft } from './draft.ts'
 import { clearMirror, readMirror, writeMirror } from './mirror.ts'
 
@@ -63,7 +63,7 @@ export function useDraft(ws: string, post: Post | null, targets: readonly string
   /** The id of the post created from a new draft, until its own page opens. */
   const [made, setMade] = useState<string | null>(null)
   const id = post?.id ?? made
-  const autosaves = post?.status === 'DRAFT' && !isSettled(post)
+  const autosaves = post?.status === 'DRAFT' && !changeEndsApproval(post)
   const dirty = !sameDraft(draft, base)
   const now = useRef({ draft, base, version, theirs })
   now.current = { draft, base, version, theirs }
@@ -146,9 +146,9 @@ export function useDraft(ws: string, post: Post | null, targets: readonly string
           ifMatch: basedOn ?? undefined,
         })
         adopt(answer, sent)
-        settle(ws, id, false)
+        reportUsedOptions(ws, id, false)
         if (was?.status === 'SCHEDULED' && answer.status === 'DRAFT') toast.message(t('takenBack'))
-        else if (was && isSettled(was) && !isSettled(answer)) toast.message(t('withdrawnByChange'))
+        else if (was && changeEndsApproval(was) && !changeEndsApproval(answer)) toast.message(t('withdrawnByChange'))
         return answer
       } catch (problem) {
         if (isProblem(problem, 'stale_version'))

@@ -33,7 +33,7 @@ export function MemberRow({ member, own, manages, onTransfer }: Props) {
   const { ws, membership } = usePlace()
   const [asking, setAsking] = useState<Role | 'remove' | null>(null)
   const name = member.name || member.email || t('unnamed')
-  const settle = () => client.invalidateQueries({ queryKey: [ws] })
+  const refreshWorkspace = () => client.invalidateQueries({ queryKey: [ws] })
   const params = { id: ws, userId: member.id }
 
   const change = useMutation({
@@ -43,7 +43,7 @@ export function MemberRow({ member, own, manages, onTransfer }: Props) {
     onSettled: async () => {
       setAsking(null)
       if (own) await client.invalidateQueries({ queryKey: meQuery.queryKey })
-      await settle()
+      await refreshWorkspace()
     },
   })
   const remove = useMutation({
@@ -52,7 +52,7 @@ export function MemberRow({ member, own, manages, onTransfer }: Props) {
     onError: (error) => toast.error(text(error)),
     onSettled: async () => {
       setAsking(null)
-      await settle()
+      await refreshWorkspace()
     },
   })
 

@@ -54,13 +54,13 @@ export async function checkTest(scope: Scope, id: string): Promise<void> {
       n,
       verdict: judge({ firstIsA, first: revived(first), second: revived(second) }, conditions),
     }))
-    const settled = judged.map(({ n, verdict }) => ({
+    const results = judged.map(({ n, verdict }) => ({
       n,
       dropped: typeof verdict === 'object' && 'dropped' in verdict ? verdict.dropped : null,
       ratio: typeof verdict === 'object' && 'difference' in verdict ? Math.exp(verdict.difference) : null,
     }))
     await tx.run(query`update ab_block b set dropped = s.dropped, ratio = s.ratio
-      from json_to_recordset(${asJson(settled)}::json) as s(n int, dropped text, ratio float8)
+      from json_to_recordset(${asJson(results)}::json) as s(n int, dropped text, ratio float8)
       where b.workspace_id = ${tx.workspaceId} and b.test_id = ${id} and b.n = s.n`)
     if (judged.some(({ verdict }) => verdict === 'open')) {
       await tx.one(
