@@ -131,7 +131,10 @@ async function askNetwork(
     })
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
-    scope.log.info({ err: error, accountId: id, networkCode: error.networkCode }, 'a network has something against it')
+    scope.log.info(
+      { err: error, accountId: id, networkCode: error.networkCode },
+      'the network refused the account check',
+    )
     if (error.kind === 'AUTH') await scope.transaction((tx) => needReconnect(tx, id, holder.accessToken))
     return error
   } finally {

@@ -108,7 +108,7 @@ async function renew(
     if (!(error instanceof NetworkError)) throw error
     await release(scope, accountId, until, error.kind === 'AUTH' ? account.accessToken : null)
     if (error.kind !== 'AUTH') throw error
-    scope.log.warn({ err: error, accountId }, 'the network renews this token no more')
+    scope.log.warn({ err: error, accountId }, 'the network refused to renew the token')
     return true
   }
   const { accessToken, userToken, tokenExpiresAt, refreshToken, refreshExpiresAt } = renewal

@@ -594,7 +594,10 @@ export async function recordRemotePost<Head>(
       await tell()
       return
     }
-    scope.log.error({ deliveryId: id, externalId: seen.externalId, other: mine.externalId }, 'it is live twice')
+    scope.log.error(
+      { deliveryId: id, externalId: seen.externalId, other: mine.externalId },
+      'the network shows a delivery twice',
+    )
     await tx.one(
       query`update delivery set error = ${JSON.stringify({ ...ended('duplicate'), networkCode: seen.externalId })}, updated_at = ${tx.now}
         where workspace_id = ${tx.workspaceId} and id = ${id} and external_id = ${mine.externalId} returning id`,

@@ -63,7 +63,7 @@ export async function reconcile(scope: Scope, ports: StepPorts, row: Claimed): P
   } catch (error) {
     if (isUnavailable(error)) throw error
     // An error of this service proves nothing: the next read comes at its planned time.
-    scope.log.error({ err: error, deliveryId: row.id }, 'a step broke')
+    scope.log.error({ err: error, deliveryId: row.id }, 'a delivery step failed')
     if (row.phase === 'confirm') return notYet(scope, ports, row, false)
     return undecided(scope, ports, row, { complete: false, begun: scope.now(), steadySince: await scope.steadySince() })
   }

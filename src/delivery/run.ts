@@ -44,7 +44,7 @@ export async function run(scope: Scope, ports: RunPorts, row: Claimed): Promise<
     return await send(scope, ports, known)
   } catch (error) {
     if (error instanceof Lost || isUnavailable(error)) throw error
-    scope.log.error({ err: error, deliveryId: row.id }, 'a step broke')
+    scope.log.error({ err: error, deliveryId: row.id }, 'a delivery step failed')
     return afterFault(scope, ports, known.row)
   }
 }

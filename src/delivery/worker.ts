@@ -117,7 +117,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
     } catch (error) {
       behind = false
       busy = true
-      log.warn({ err: error }, 'the sweep failed; it comes again')
+      log.warn({ err: error }, 'the sweep failed; trying again')
     }
   }
 
@@ -176,7 +176,9 @@ export function startPublisher(parts: PublisherParts): Publisher {
         end()
         running.delete(work)
         if (running.size < SLOTS / 2 && !stopped) {
-          claimSoon().catch((error: unknown) => log.warn({ err: error }, 'claiming failed; the sweep comes again'))
+          claimSoon().catch((error: unknown) =>
+            log.warn({ err: error }, 'claiming failed; the next sweep claims again'),
+          )
         }
       })
     running.add(work)
@@ -189,7 +191,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
       await wakeHeld(scopes)
       await schedule.watch(parts, DELAYED / settings.timeScale)
     } catch (error) {
-      log.warn({ err: error }, 'the watch failed; it comes again')
+      log.warn({ err: error }, 'the watch failed; trying again')
     }
   }
 

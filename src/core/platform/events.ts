@@ -106,7 +106,7 @@ export async function openEvents(connection: ConnectionConfig, log: Log): Promis
       rings.clear()
       flushSoon()
     } catch (error) {
-      log.warn({ err: error }, 'events cannot be heard; trying again')
+      log.warn({ err: error }, 'cannot listen for events; trying again')
       retry(Math.min(delay * 2, 5_000))
     }
   }
@@ -137,7 +137,7 @@ export async function openEvents(connection: ConnectionConfig, log: Log): Promis
       await client.query('select pg_notify($1, $2)', [CHANNEL, `[${entries.join(',')}]`])
     } catch (error) {
       // Hints may be lost: clients fetch visible data each minute anyway.
-      log.warn({ err: error, events: entries.length }, 'events were not told')
+      log.warn({ err: error, events: entries.length }, 'events were not sent to other processes')
     }
     flushSoon()
   }

@@ -195,9 +195,9 @@ export async function startJobs(parts: JobParts): Promise<JobRunner> {
       for (const [id, until] of worked) if (until < Date.now()) worked.delete(id)
       const swept = await lock?.query<{ freed: number }>(sweepJobs, [holders, [...worked.keys()], KNOWN_AFTER / 1_000])
       const freed = swept?.rows[0]?.freed ?? 0
-      if (freed > 0) log.warn({ jobs: freed }, 'jobs that nobody works on were freed')
+      if (freed > 0) log.warn({ jobs: freed }, 'abandoned jobs were freed')
     } catch (error) {
-      log.warn({ err: error }, 'jobs that nobody works on were not looked for')
+      log.warn({ err: error }, 'the sweep for abandoned jobs failed')
     } finally {
       sweeping = false
     }

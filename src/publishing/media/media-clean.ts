@@ -67,7 +67,7 @@ export async function cleanStorage(
     }
   }
   if (drafts + orphans.length + uploads > 0) {
-    log.info({ drafts, files: foreign ? 0 : orphans.length, uploads }, 'what nobody needs was removed')
+    log.info({ drafts, files: foreign ? 0 : orphans.length, uploads }, 'unreferenced files were removed')
   }
 }
 

@@ -133,7 +133,7 @@ async function undo(
     })
     await removeUnnamed(product, ports, keys)
   } catch (error) {
-    scope.log.warn({ err: error }, 'what a failed upload left is removed later')
+    scope.log.warn({ err: error }, 'the cleanup after a failed upload failed; the scheduled one will do it')
   }
 }
 

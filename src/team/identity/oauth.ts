@@ -93,7 +93,8 @@ export async function arrive(
     return { ...taken, found: await provider.identify({ query: input.query, state, secret, redirectUri }) }
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
-    if (error.kind === 'refused') scope.log.info({ provider: provider.name }, 'somebody refused at a provider')
+    if (error.kind === 'refused')
+      scope.log.info({ provider: provider.name }, 'a person declined at the identity provider')
     else scope.log.warn({ err: error, provider: provider.name }, 'signing in by a provider failed')
     return { ...taken, found: arrivalErrors[error.kind] }
   }

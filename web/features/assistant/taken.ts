@@ -34,6 +34,6 @@ export function reportUsedOptions(ws: string, postId: string, isNew: boolean) {
   waiting.delete(key)
   for (const { generation, option } of taken)
     call('acceptGeneration', { workspace: ws, params: { id: generation }, body: { option, postId } }).catch(
-      (error: unknown) => console.warn('What was taken from the AI could not be told.', error),
+      (error: unknown) => console.warn('Could not report the used AI option.', error),
     )
 }
