@@ -9,12 +9,12 @@ export async function readFigures(scopes: Scopes, pool: pg.Pool) {
   return [
     {
       name: 'parley_publications',
-      help: 'Unfinished publications, by state and by what they wait for.',
+      help: 'Unfinished deliveries (posts, comments, removals, replies, messages), by state and by what they wait for.',
       values: queue.map(({ state, reason, count }) => ({ labels: { state, reason }, value: count })),
     },
     {
       name: 'parley_publication_overdue_seconds',
-      help: 'Seconds since the oldest open publication was due, by state and by what it waits for.',
+      help: 'Seconds since the oldest unfinished delivery was due, by state and by what it waits for.',
       values: queue.map(({ state, reason, overdue }) => ({ labels: { state, reason }, value: overdue })),
     },
     {
