@@ -15,7 +15,7 @@ import {
   assertQuota,
   newReservation,
   renewReservations,
-  charging,
+  chargeCtes,
 } from '../../team/plans/plans.ts'
 import { readPost } from '../../publishing/posts/posts-read.ts'
 import { statusAfter } from '../../publishing/posts/posts-state.ts'
@@ -393,7 +393,7 @@ export async function endGeneration(
       update ai_generation g set ${change}, ended_at = ${tx.now}
       where g.workspace_id = ${tx.workspaceId} and g.id = ${id} and ${from}
       returning g.id, g.credits, g.credit_hold, g.generation_hold, ${charged} as charged),
-    ${charging(tx.workspaceId, holds)}
+    ${chargeCtes(tx.workspaceId, holds)}
     select e.id, e.credits, e.credit_hold, e.generation_hold, e.charged,
       (select coalesce(json_agg(c), '[]') from charged c) as charges, exists (select from ai_generation q
         where q.workspace_id = ${tx.workspaceId} and q.status = 'QUEUED' and q.id <> e.id) as waited
@@ -439,7 +439,7 @@ export async function endAtCommit(
         where g.workspace_id = ${tx.workspaceId} and g.id = ${id} and g.status = 'RUNNING'
           and not exists (select from ai_generation q where q.workspace_id = ${tx.workspaceId} and q.status = 'QUEUED')
         returning g.id, g.credits, g.credit_hold, g.generation_hold),
-      ${charging(tx.workspaceId, holds, { belowMarks: true })},
+      ${chargeCtes(tx.workspaceId, holds, { belowMarks: true })},
       entered as (insert into credit_entry (workspace_id, id, generation_id, period, credits)
         select ${tx.workspaceId}, ${uuidv7()}, e.id, c.period::date, e.credits from ended e, charged c
         where c.quota = 'ai_credits' and (select count(*) from charged) = 2 returning id)

@@ -34,23 +34,24 @@ const held = sql`(select coalesce(sum(h.amount), 0)::bigint from usage_hold h
   where h.workspace_id = u.workspace_id and h.quota_id = u.quota_id and h.period = u.period and h.expires_at > app_now())`
 
 /**
- * Locks the use of quotas. This is a separate statement, since one that waited for the lock would see the earlier
+ * The statement that locks the use of quotas. It is separate, since one that waited for the lock would see the earlier
  * reservations.
  */
-const useLock = (tx: Tx, quotas: readonly Quota[]) =>
+const usageLockStatement = (tx: Tx, quotas: readonly Quota[]) =>
   query`select from workspace_usage u join quota q on q.id = u.quota_id join workspace w on w.id = u.workspace_id
     where u.workspace_id = ${tx.workspaceId} and u.quota_id = any (${quotas})
       and u.period = usage_period(w.id, q.kind, w.timezone)
     order by u.quota_id for update of u`
 
-const lockUse = (tx: Tx, quotas: readonly Quota[]): void => tx.lock(useLock(tx, quotas))
+/** Locks the use of quotas, in the same packet as the next statement. */
+const addUsageLock = (tx: Tx, quotas: readonly Quota[]): void => tx.lock(usageLockStatement(tx, quotas))
 
 /** Locks the use of a quota in the current period and returns its room. */
-async function lockUsage(tx: Tx, quota: Quota): Promise<Room> {
+async function lockAndReadRoom(tx: Tx, quota: Quota): Promise<Room> {
   await tx.run(query`insert into workspace_usage (workspace_id, quota_id, period)
     select w.id, q.id, usage_period(w.id, q.kind, w.timezone) from workspace w, quota q
     where w.id = ${tx.workspaceId} and q.id = ${quota} on conflict do nothing`)
-  lockUse(tx, [quota])
+  addUsageLock(tx, [quota])
   return tx.one(
     query<Room>`select u.period::text, pq.amount, u.used, ${held} as held,
       case when q.kind = 'monthly' then (u.period + interval '1 month')::timestamp at time zone w.timezone end as resets_at
@@ -80,19 +81,19 @@ function refuseBeyond(room: Room, quota: Quota, amount: number) {
  * Returns the period that was charged.
  */
 export async function useQuota(tx: Tx, quota: Quota, amount: number): Promise<string> {
-  lockUse(tx, [quota])
-  const [easy] = await tx.run(query<Used & { period: string }>`update workspace_usage u set used = u.used + ${amount}
+  addUsageLock(tx, [quota])
+  const [used] = await tx.run(query<Used & { period: string }>`update workspace_usage u set used = u.used + ${amount}
     from workspace w, quota q, subscription s, plan_quota pq
     where u.workspace_id = ${tx.workspaceId} and w.id = u.workspace_id and q.id = ${quota} and u.quota_id = q.id
       and s.workspace_id = w.id and pq.plan_id = s.plan_id and pq.quota_id = q.id
       and u.period = usage_period(w.id, q.kind, w.timezone)
       and (pq.amount is null or u.used + ${held} + ${amount} <= pq.amount)
     returning u.used, u.period::text, pq.amount as limit`)
-  if (easy) {
-    await tellOfUse(tx, quota, amount, easy)
-    return easy.period
+  if (used) {
+    await tellOfUse(tx, quota, amount, used)
+    return used.period
   }
-  const room = await lockUsage(tx, quota)
+  const room = await lockAndReadRoom(tx, quota)
   refuseBeyond(room, quota, amount)
   await tellOfUse(tx, quota, amount, await tx.one(addUse(tx, quota, room.period, amount), 'not_found'))
   return room.period
@@ -111,7 +112,7 @@ export async function useQuotaAtCommit<T>(
   work: (tx: Tx, use: () => Promise<unknown>) => Promise<T>,
 ): Promise<T> {
   const atCommit = async (tx: Tx) =>
-    tx.last(useBelowMarks(tx, quota, amount), 'quota_exceeded', { before: [useLock(tx, [quota])] })
+    tx.last(useBelowMarks(tx, quota, amount), 'quota_exceeded', { before: [usageLockStatement(tx, [quota])] })
   try {
     return await scope.transaction((tx) => work(tx, () => atCommit(tx)))
   } catch (error) {
@@ -150,7 +151,7 @@ async function tellOfUse(tx: Tx, quota: Quota, amount: number, { used, limit }: 
  * of the transaction. `promised` is counted under the lock: before it, two at once would miss each other's promise.
  */
 export async function assertQuota(tx: Tx, quota: Quota, promised: () => number | Promise<number>): Promise<void> {
-  const room = await lockUsage(tx, quota)
+  const room = await lockAndReadRoom(tx, quota)
   refuseBeyond({ ...room, held: room.held + (await promised()) }, quota, 1)
 }
 
@@ -197,9 +198,9 @@ export async function reserveAll(tx: Tx, wanted: readonly WantedQuota[]): Promis
   tx.lock(query`insert into workspace_usage (workspace_id, quota_id, period)
     select w.id, q.id, usage_period(w.id, q.kind, w.timezone) from workspace w, quota q
     where w.id = ${tx.workspaceId} and q.id = any (${quotas}) order by q.id on conflict do nothing`)
-  lockUse(tx, quotas)
+  addUsageLock(tx, quotas)
   const rooms = await tx.run(
-    whole<Room & { quota: Quota }>(sql`with ${reserving(tx, wanted)}
+    whole<Room & { quota: Quota }>(sql`with ${reservationCtes(tx, wanted)}
       select quota_id as quota, period::text, amount, used, held, resets_at from room`),
   )
   for (const { quota, amount } of wanted) {
@@ -214,18 +215,18 @@ export async function reserveAll(tx: Tx, wanted: readonly WantedQuota[]): Promis
  * room, or is used for the first time in its period. `reserveAll` then reserves, or names the refusal.
  */
 export const reserveAtCommit = (tx: Tx, wanted: readonly WantedQuota[]) => [
-  useLock(
+  usageLockStatement(
     tx,
     wanted.map(({ quota }) => quota),
   ),
-  query`with ${reserving(tx, wanted)} select must_find((select count(*) from made))`,
+  query`with ${reservationCtes(tx, wanted)} select must_find((select count(*) from made))`,
 ]
 
 /**
  * The part of a statement that reserves several quotas whose use is locked: all or none. `room` has what each has left,
  * `made` the reservations.
  */
-const reserving = (tx: Tx, wanted: readonly WantedQuota[]) => sql`
+const reservationCtes = (tx: Tx, wanted: readonly WantedQuota[]) => sql`
     wanted as (select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as n(id uuid, quota text, amount bigint)),
     room as (select n.id, n.amount as more, u.quota_id, u.period, pq.amount, u.used, ${held} as held,
         case when q.kind = 'monthly' then (u.period + interval '1 month')::timestamp at time zone w.timezone end as resets_at
@@ -268,7 +269,7 @@ export async function chargeReservation(
   amount: number,
 ): Promise<string | undefined> {
   const given = sql`select ${id}::uuid as id, ${amount}::bigint as amount`
-  const charges = await tx.run(query<Charge>`with ${charging(tx.workspaceId, given)} select * from charged`)
+  const charges = await tx.run(query<Charge>`with ${chargeCtes(tx.workspaceId, given)} select * from charged`)
   return (await charge(tx, [{ id, quota, amount }], charges)).get(quota)
 }
 
@@ -289,7 +290,7 @@ const reachesMark = (more: ReturnType<typeof sql>) => sql`exists (select from su
  * exist. `charged` has their rows, a `Charge` each. `charge` does the rest. With `belowMarks` a charge that admins are
  * notified of is left out, so that nothing is left to do if no reservation had lapsed.
  */
-export const charging = (
+export const chargeCtes = (
   workspaceId: string,
   given: ReturnType<typeof sql>,
   { belowMarks = false }: { belowMarks?: boolean } = {},
