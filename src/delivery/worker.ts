@@ -15,6 +15,7 @@ import {
   writeIntents,
 } from './deliveries.ts'
 import type { Claimed, Driver, Drivers } from './driver.ts'
+import { forEachPost, PUBLISHER } from './for-each-post.ts'
 import { claim, endOverlongWaits, othersOn, postpone, sweep, SWEEP_EVERY, wakeHeld } from './queue.ts'
 import { type Outcome, reconcile } from './reconcile.ts'
 import { DELAYED, HEARTBEAT, type Held, STEP_LIMIT, type Verdict } from './rules.ts'
@@ -47,8 +48,6 @@ export interface Publisher {
   /** Stops claiming, and waits for running steps. */
   stop(): Promise<void>
 }
-
-const actor = { kind: 'system', name: 'publisher' } as const
 
 /**
  * Sweeps, claims and runs deliveries until stopped. Any number of processes can run side by side; the rows decide which
@@ -109,8 +108,8 @@ export function startPublisher(parts: PublisherParts): Publisher {
         // A delivery that is due before the next sweep gets an earlier one.
         if (swept.soon !== null) sweepAt(performance.now() + swept.soon + 1)
         if (swept.turns) await claimSoon()
-        const ended = await each(swept.missed, ({ workspaceId, postId, reason }) =>
-          schedule.endMissed(scopes.scope(workspaceId, actor), postId, reason),
+        const ended = await forEachPost(parts, swept.missed, (scope, { postId, reason }) =>
+          schedule.endMissed(scope, postId, reason),
         )
         full = swept.full && ended
       }
@@ -128,20 +127,6 @@ export function startPublisher(parts: PublisherParts): Publisher {
     await endOverlongWaits(scopes, schedule, settings.timeScale)
     steadySince = since
     moved = true
-  }
-
-  /** Handles one post after another; a failure of one does not stop the next. Returns whether all succeeded. */
-  async function each<P extends { postId: string }>(posts: P[], work: (post: P) => Promise<void>): Promise<boolean> {
-    let well = true
-    for (const post of posts) {
-      try {
-        await work(post)
-      } catch (error) {
-        well = false
-        log.warn({ err: error, postId: post.postId }, 'a post could not be moved on; it is tried again')
-      }
-    }
-    return well
   }
 
   /** Runs one claim at a time. As long as claims fill the free slots, there may be more rows. */
@@ -168,7 +153,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
 
   function begin(row: Claimed) {
     const end = parts.precedence.begin()
-    const work = deliver(scopes.scope(row.workspaceId, actor), ports, row)
+    const work = deliver(scopes.scope(row.workspaceId, PUBLISHER), ports, row)
       .catch((error: unknown) =>
         log.error({ err: error, deliveryId: row.id }, 'a step could not be ended; its lease will run out'),
       )

@@ -2,6 +2,7 @@ import { query } from '../../core/platform/db.ts'
 import type { Log } from '../../core/platform/log.ts'
 import type { Scopes, Scope, Tx } from '../../core/platform/scope.ts'
 import { delayed, failUnsent, noteDelay, wakeFirst } from '../../delivery/deliveries.ts'
+import { forEachPost } from '../../delivery/for-each-post.ts'
 import type { Publication, Status } from '../posts/api.ts'
 import { isOpen, outcome } from '../posts/rules.ts'
 import { tellOfOutcome, tellTeam } from './tell.ts'
@@ -10,27 +11,17 @@ import { tellOfOutcome, tellTeam } from './tell.ts'
 
 type PostOf = { workspaceId: string; postId: string }
 
-const actor = { kind: 'system', name: 'publisher' } as const
-
 /**
  * Moves stuck posts on and notifies people of delayed ones, one after another. A failure with one post does not stop
  * the next. `after`: how many milliseconds of failures count as a delay.
  */
-export async function watchPosts({ scopes, log }: { scopes: Scopes; log: Log }, after: number): Promise<void> {
+export async function watchPosts(parts: { scopes: Scopes; log: Log }, after: number): Promise<void> {
+  const { scopes, log } = parts
   const stuck = await findStuck(scopes)
   const lost = stuck.filter((post) => post.open).length
   if (lost > 0) log.error({ posts: lost }, 'posts had nothing that would move them on')
-  const each = async <P extends PostOf>(posts: P[], work: (scope: Scope, postId: string) => Promise<void>) => {
-    for (const { workspaceId, postId } of posts) {
-      try {
-        await work(scopes.scope(workspaceId, actor), postId)
-      } catch (error) {
-        log.warn({ err: error, postId }, 'a post could not be moved on; it is tried again')
-      }
-    }
-  }
-  await each(stuck, unstick)
-  await each(await findDelayed(scopes, after), (scope, postId) => tellOfDelay(scope, postId, after))
+  await forEachPost(parts, stuck, (scope, { postId }) => unstick(scope, postId))
+  await forEachPost(parts, await findDelayed(scopes, after), (scope, { postId }) => tellOfDelay(scope, postId, after))
 }
 
 /** Ends a post that is more than a day late: it becomes PUBLISHING, then FAILED together with its open targets. */
