@@ -3,6 +3,7 @@ import type { Role } from '../../core/http/endpoint.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { Platform } from '../../networks/api.ts'
 import { networks } from '../../networks/rules.ts'
+import { addDays } from '../../publishing/scheduler/rules.ts'
 import type { AnalyticsOverview, FirstReading, Period } from './api.ts'
 import { checkPeriod } from './period.ts'
 import {
@@ -11,7 +12,6 @@ import {
   among,
   compareTotals,
   countsFrom,
-  dayAfter,
   type DayValues,
   gapsOf,
   lengthOf,
@@ -66,7 +66,7 @@ export async function getOverview(
   const before = asked.compare ? previousOf(span) : null
   const { workspaceId } = scope
   // Follower growth starts from the day before the period.
-  const first = before?.from ?? dayAfter(span.from, -1)
+  const first = before?.from ?? addDays(span.from, -1)
   const [[workspace], accounts, days] = await scope.read(
     query<{ today: string; finalFrom: string }>`select (app_now() at time zone timezone)::date::text as today,
         ((app_now() - make_interval(hours => ${PROVISIONAL_HOURS})) at time zone timezone)::date::text as final_from

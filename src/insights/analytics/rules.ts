@@ -1,5 +1,6 @@
 import type { Platform } from '../../networks/api.ts'
 import type { FiguresTold } from '../../networks/network.ts'
+import { addDays } from '../../publishing/scheduler/rules.ts'
 import type {
   AnalyticsBasis,
   AnalyticsOverview,
@@ -22,9 +23,8 @@ export interface Span {
 }
 
 const startOf = (day: string) => Date.parse(`${day}T00:00Z`)
-export const dayAfter = (day: string, days: number) => new Date(startOf(day) + days * DAY).toISOString().slice(0, 10)
 export const lengthOf = ({ from, to }: Span) => Math.round((startOf(to) - startOf(from)) / DAY)
-export const daysOf = (span: Span) => Array.from({ length: lengthOf(span) }, (_, index) => dayAfter(span.from, index))
+export const daysOf = (span: Span) => Array.from({ length: lengthOf(span) }, (_, index) => addDays(span.from, index))
 
 /**
  * Returns the period to compare with. It has the same length, and is as many whole weeks earlier as needed to avoid an
@@ -32,7 +32,7 @@ export const daysOf = (span: Span) => Array.from({ length: lengthOf(span) }, (_,
  */
 export function previousOf(span: Span): Span {
   const back = -7 * Math.ceil(lengthOf(span) / 7)
-  return { from: dayAfter(span.from, back), to: dayAfter(span.to, back) }
+  return { from: addDays(span.from, back), to: addDays(span.to, back) }
 }
 
 /** The share of its days that a period needs to be compared. */
@@ -152,7 +152,7 @@ function reachOf({ span, tellers }: ToldPeriod): AnalyticsTotals['reach'] {
   const [only, ...more] = tellers.reach
   if (!only || more.length > 0) return { value: null, over: 'day', days: 0 }
   const [over, column] = WINDOWS[lengthOf(span) as 7 | 28] ?? []
-  const window = column ? (only.days.get(dayAfter(span.to, -1))?.[column] ?? null) : null
+  const window = column ? (only.days.get(addDays(span.to, -1))?.[column] ?? null) : null
   if (over && window !== null) return { value: window, over, days: lengthOf(span) }
   const mean = total(only.known.map(({ reach }) => reach!)) / only.known.length
   return { value: Math.round(mean), over: 'day', days: only.known.length }
@@ -166,12 +166,12 @@ function followersOf(told: ToldPeriod): AnalyticsTotals['followers'] {
   const { days, span, tellers } = told
   const present = tellers.followers.filter(({ isConnected }) => isConnected)
   const courses = (present.length > 0 ? present : tellers.followers).map((teller) => {
-    const eve = teller.days.get(dayAfter(span.from, -1))?.followers ?? null
+    const eve = teller.days.get(addDays(span.from, -1))?.followers ?? null
     const first = teller.known[0]!.followers!
     return {
       last: teller.known.at(-1)!.followers!,
       gained: eve === null && teller.known.length === 1 ? null : teller.known.at(-1)!.followers! - (eve ?? first),
-      since: eve === null ? days[teller.values.findIndex((day) => day !== null)]! : dayAfter(span.from, -1),
+      since: eve === null ? days[teller.values.findIndex((day) => day !== null)]! : addDays(span.from, -1),
     }
   })
   if (courses.length === 0) return { value: null, gained: null, since: null, days: 0 }
@@ -322,7 +322,7 @@ function figuresOn(index: number, { days, tellers }: ToldPeriod): AccountDayFigu
 
 type Gap = AnalyticsBasis['gaps'][number]
 
-const endOf = ({ day, days }: Gap) => dayAfter(day, days)
+const endOf = ({ day, days }: Gap) => addDays(day, days)
 
 /** Why a day of an account is missing, as its readings recorded it. */
 export interface NotedGap {

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
-import { dayAfter } from '../../../../src/insights/analytics/rules.ts'
+import { addDays } from '../../../time.ts'
 import type { Platform } from '../../../../src/networks/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { dateIn } from '../../../time.ts'
@@ -35,13 +35,13 @@ export default function FilterSheet({ search, asked, datesOnly, platforms, accou
     datesOnly || search.from !== undefined ? 'own' : (search.range ?? '28d'),
   )
   const [first, setFirst] = useState(asked.from)
-  const [last, setLast] = useState(dayAfter(asked.to, -1))
+  const [last, setLast] = useState(addDays(asked.to, -1))
   const [net, setNet] = useState<Platform | ''>(search.net ?? '')
   const [account, setAccount] = useState(search.account ?? '')
   const today = dateIn(new Date(), workspace.timezone)
   const isOwn = range === 'own'
   const fault =
-    !isOwn || arePeriod(first, last && dayAfter(last, 1))
+    !isOwn || arePeriod(first, last && addDays(last, 1))
       ? null
       : first && last && first <= last
         ? t('datesTooLong', { most: LONGEST })
@@ -51,7 +51,7 @@ export default function FilterSheet({ search, asked, datesOnly, platforms, accou
     onApply({
       range: isOwn || range === '28d' ? undefined : range,
       from: isOwn ? first : undefined,
-      to: isOwn ? dayAfter(last, 1) : undefined,
+      to: isOwn ? addDays(last, 1) : undefined,
       ...(!datesOnly && { net: net || undefined, account: account || undefined }),
     })
     onClose()

@@ -14,7 +14,7 @@ import { usePopup } from '../../../ui/popup.tsx'
 import { useMoment } from '../../shell/moment.ts'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import type { Asked } from './queries.ts'
-import { dayAfter } from '../../../../src/insights/analytics/rules.ts'
+import { addDays } from '../../../time.ts'
 import { type Range, RANGES, type Search } from './read-search.ts'
 import { missingDays } from './rules.ts'
 import { useAgo } from '../../../now.ts'
@@ -177,7 +177,7 @@ function Coverage({ overview }: { overview: AnalyticsOverview }) {
                   <li key={`${gap.accountId} ${gap.metric} ${gap.day}`}>
                     {t('gapOf', {
                       figure: t(`figures.${gap.metric}`),
-                      days: say.days(gap.day, dayAfter(gap.day, gap.days)),
+                      days: say.days(gap.day, addDays(gap.day, gap.days)),
                       reason: t(`gaps.${gap.reason}`, { account: nameOf(gap.accountId) }),
                     })}
                   </li>

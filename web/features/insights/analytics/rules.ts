@@ -6,7 +6,7 @@ import type {
   DayMetric,
   FirstReading,
 } from '../../../../src/insights/analytics/api.ts'
-import { dayAfter } from '../../../../src/insights/analytics/rules.ts'
+import { addDays } from '../../../time.ts'
 import type { Figure } from './read-search.ts'
 
 /** One day of a figure, with its counterpart in the previous period. */
@@ -42,7 +42,7 @@ export function spansOf(days: readonly string[]): { first: string; last: string 
   const spans: { first: string; last: string }[] = []
   for (const day of days) {
     const before = spans.at(-1)
-    if (before && dayAfter(before.last, 1) === day) before.last = day
+    if (before && addDays(before.last, 1) === day) before.last = day
     else spans.push({ first: day, last: day })
   }
   return spans
@@ -63,7 +63,7 @@ export function gapsIn(gaps: AnalyticsBasis['gaps'], figure: Figure) {
     const key = `${gap.accountId} ${day} ${days}`
     if (!NEEDS[figure].includes(gap.metric) || seen.has(key)) return []
     seen.add(key)
-    return [{ ...gap, from: day, to: dayAfter(day, days) }]
+    return [{ ...gap, from: day, to: addDays(day, days) }]
   })
 }
 
@@ -114,7 +114,7 @@ export function lacksOn(
 /** How many days lack a figure that the network should have reported by now. */
 export function missingDays(gaps: AnalyticsBasis['gaps']): number {
   const days = gaps.flatMap(({ day, days: count, reason }) =>
-    reason === 'not_yet' ? [] : Array.from({ length: count }, (_, index) => dayAfter(day, index)),
+    reason === 'not_yet' ? [] : Array.from({ length: count }, (_, index) => addDays(day, index)),
   )
   return new Set(days).size
 }
