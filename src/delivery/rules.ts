@@ -1,6 +1,7 @@
 import { endings, refusals } from '../core/texts/failures/en.ts'
 import { type FailureCode, failures } from '../networks/failures/rules.ts'
 import type { Handles } from '../networks/network.ts'
+import { NETWORK_CLOCK_SKEW } from '../networks/rules.ts'
 import type { DeliveryError, DeliveryState, WaitReason } from './api.ts'
 
 // The publishing machine's times and decisions (docs/publishing.md). All times are in milliseconds; the caller divides
@@ -352,9 +353,6 @@ export interface Claimant {
   intentAt: Date
 }
 
-/** The maximum difference between the clocks of two machines of a network, in milliseconds. */
-const SKEW = 120_000
-
 /**
  * Decides which of several similar posts is `mine`, when other deliveries sent the same content and have an unknown
  * outcome too. Each try makes at most one post, which is never older than the try. One of the posts is mine if they
@@ -389,7 +387,7 @@ const timeOf = ({ publishedAt }: { publishedAt: Date | null }) => publishedAt?.g
 const orderOf = ({ networkAt, intentAt }: Claimant) => (networkAt ?? intentAt).getTime()
 /** Either clock may have been ahead at the try, so the earlier of the two times counts. */
 const mayMake = ({ networkAt, intentAt }: Claimant, post: { publishedAt: Date | null }) =>
-  networkAt === null || Math.min(networkAt.getTime(), intentAt.getTime()) - SKEW <= timeOf(post)
+  networkAt === null || Math.min(networkAt.getTime(), intentAt.getTime()) - NETWORK_CLOCK_SKEW <= timeOf(post)
 
 /** Whether each of the posts, ordered by time, can belong to a different claimant. */
 const explained = (posts: readonly { publishedAt: Date | null }[], claimants: readonly Claimant[]) =>

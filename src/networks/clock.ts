@@ -1,3 +1,5 @@
+import { NETWORK_CLOCK_SKEW } from './rules.ts'
+
 /** A network's own clock, as known from its answers. */
 export interface NetworkClock {
   /** Records the `Date` of an answer and returns it. Null if it is missing or unusable. */
@@ -40,9 +42,6 @@ export interface Since {
   now: Date
 }
 
-/** The maximum difference between two machines of a network, in milliseconds. */
-const SKEW = 120_000
-
 /**
  * Returns the earliest time at which a post may be ours, in milliseconds by the network's clock. Either clock may have
  * been moved in between, so the earlier of two results counts: one uses the network's times alone, the other our times
@@ -51,10 +50,10 @@ const SKEW = 120_000
 export function windowFrom({ at, seen, ours, now }: Since, networkNow: Date | null): number {
   const read = networkNow?.getTime() ?? now.getTime()
   const byOurs = ours.getTime() + Math.min(0, read - now.getTime())
-  if (!at) return Math.min(byOurs, byOurs - UNKNOWN) - SKEW
+  if (!at) return Math.min(byOurs, byOurs - UNKNOWN) - NETWORK_CLOCK_SKEW
   const expected = at.getTime() + (now.getTime() - ours.getTime())
   const behind = Math.max(0, (seen?.getTime() ?? -Infinity) - read, expected - read)
-  return Math.min(byOurs, at.getTime() - behind) - SKEW
+  return Math.min(byOurs, at.getTime() - behind) - NETWORK_CLOCK_SKEW
 }
 
 /**

@@ -24,6 +24,9 @@ export type OwnersPlatform = {
 }[Platform]
 export const isOwnersPlatform = (platform: Platform): platform is OwnersPlatform => networks[platform].asksOwner
 
+/** The maximum difference between two clocks, of machines of a network or of a network and Parley, in milliseconds. */
+export const NETWORK_CLOCK_SKEW = 120_000
+
 export const factsOf = (network: Platform, kind: ContentKind): Facts =>
   networks[network].kinds[kind] ?? networks[network].post
 

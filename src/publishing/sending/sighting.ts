@@ -1,7 +1,7 @@
 import { isClaimedElsewhere, recordRemotePost } from '../../delivery/deliveries.ts'
 import { postsOn } from '../../delivery/queue.ts'
 import type { Platform } from '../../networks/api.ts'
-import { sameText } from '../../networks/rules.ts'
+import { NETWORK_CLOCK_SKEW, sameText } from '../../networks/rules.ts'
 import { query } from '../../core/platform/db.ts'
 import type { Scope, Scopes } from '../../core/platform/scope.ts'
 import { postDriver } from './post.ts'
@@ -16,8 +16,6 @@ export interface Sighting {
   isOurs: boolean | null
 }
 
-/** The maximum difference between the network's clock and ours, in milliseconds. */
-const SKEW = 120_000
 /** The longest time from a try until its post is live, in milliseconds. */
 const LIVE_WITHIN = 24 * 3_600_000
 
@@ -52,12 +50,12 @@ export async function settleSightings(
   )
   const free = seen.filter(({ id, isOurs }) => isOurs !== false && !claimed.includes(id))
   for (const { id, subjectId, text, first, last } of targets) {
-    if (since > first.getTime() - SKEW) continue
+    if (since > first.getTime() - NETWORK_CLOCK_SKEW) continue
     if (unsettled.some((other) => other.id !== id && sameText(other.text, text))) continue
     const [post, ...others] = free.filter(
       (one) =>
         sameText(one.text, text) &&
-        one.publishedAt.getTime() >= first.getTime() - SKEW &&
+        one.publishedAt.getTime() >= first.getTime() - NETWORK_CLOCK_SKEW &&
         one.publishedAt.getTime() <= last.getTime() + LIVE_WITHIN,
     )
     if (!post || others.length > 0) continue
