@@ -8,6 +8,7 @@ import { page, type PageRequest } from '../core/platform/cursor.ts'
 import { keepState, takeState } from '../team/identity/oauth-state.ts'
 import { notify } from '../team/notifications/notifications.ts'
 import { query, sql, whole } from '../core/platform/db.ts'
+import { enqueueFlightCheck } from '../core/platform/flight-check.ts'
 import { withQuery } from '../core/platform/own-path.ts'
 import type { Jobs } from '../core/platform/job-names.ts'
 import { readOnlyFaults, refuseStale } from '../core/platform/patch.ts'
@@ -16,7 +17,8 @@ import { giveBack, useQuota } from '../team/plans/plans.ts'
 import type { Ports } from '../services.ts'
 import { type AccountPatch, type SocialAccount, startConnection } from './api.ts'
 
-type SealedColumn = 'access_token' | 'user_token' | 'refresh_token'
+/** The columns with the sealed tokens of an account. */
+export type SealedColumn = 'access_token' | 'user_token' | 'refresh_token'
 
 /** The place for which a token of an account is sealed. */
 export const tokenPlace = (workspaceId: string, rowId: string, column: SealedColumn): Place => ({
@@ -109,7 +111,7 @@ export async function updateAccount(
       'stale_version',
     )
     tx.record({ type: patch.paused ? 'account.paused' : 'account.resumed', subject: { accountId: id } })
-    tx.enqueue('flight-check', { accountId: id }, { key: `flight:${id}` })
+    enqueueFlightCheck(tx, { accountId: id })
     const [saved] = await accountsById(tx, ports, [id])
     return saved as SocialAccount
   })
@@ -295,7 +297,7 @@ async function saveConnections(
         subject: { accountId: id },
         data: { platform: network.platform },
       })
-      tx.enqueue('flight-check', { accountId: id }, { key: `flight:${id}` })
+      enqueueFlightCheck(tx, { accountId: id })
       // Existing posts are read later than what people wait for.
       tx.enqueue(
         'analytics-sync',
@@ -349,7 +351,7 @@ export async function needReconnect(tx: Tx, accountId: string, used: string | nu
   }
   tx.record({ type: 'account.reconnect_needed', subject: { accountId } })
   await notify(tx, { roles: ['OWNER', 'ADMIN'] }, 'account_reconnect', { accountId, ...changed })
-  tx.enqueue('flight-check', { accountId }, { key: `flight:${accountId}` })
+  enqueueFlightCheck(tx, { accountId })
   return true
 }
 

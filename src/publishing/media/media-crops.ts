@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { type Area, RENDITION_USES, type RenditionUse } from '../../networks/rules.ts'
 import { query, sql } from '../../core/platform/db.ts'
+import { enqueueFlightCheck } from '../../core/platform/flight-check.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import { fileUrl, originalKey, removeUnnamed, store } from './media.ts'
@@ -105,7 +106,7 @@ export async function makeCrops(
           and area = ${JSON.stringify(area)}::jsonb and storage_key is null returning platform`)
       if (!row) return false
       tx.emit({ kind: 'media', id: mediaFileId })
-      tx.enqueue('flight-check', { mediaFileId }, { key: `flight:${mediaFileId}` })
+      enqueueFlightCheck(tx, { mediaFileId })
       return true
     })
     if (!saved && key) await removeUnnamed(scope, { storage }, [key])

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { query } from '../../core/platform/db.ts'
+import { enqueueFlightCheck } from '../../core/platform/flight-check.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import { copyKey, removeUnnamed, store } from './media.ts'
@@ -94,7 +95,7 @@ function finish(
     if (!changed) return false
     for (const statement of more) await tx.run(statement)
     tx.emit({ kind: 'media', id: mediaFileId })
-    tx.enqueue('flight-check', { mediaFileId }, { key: `flight:${mediaFileId}` })
+    enqueueFlightCheck(tx, { mediaFileId })
     const [wanted] = await tx.run(query`select from media_crop
       where workspace_id = ${tx.workspaceId} and media_file_id = ${mediaFileId} and storage_key is null limit 1`)
     if (wanted) tx.enqueue('media-crops', { mediaFileId }, { key: `crops:${mediaFileId}` })

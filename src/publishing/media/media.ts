@@ -6,6 +6,7 @@ import { RENDITION_USES, type RenditionUse } from '../../networks/rules.ts'
 import { en } from '../../core/texts/rejections/en.ts'
 import { page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
+import { enqueueFlightCheck } from '../../core/platform/flight-check.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import { giveBack } from '../../team/plans/plans.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
@@ -160,7 +161,7 @@ export async function updateMedia(
       { current: current.version },
     )
     tx.record({ type: 'media.changed', subject: { mediaFileId: id } })
-    tx.enqueue('flight-check', { mediaFileId: id }, { key: `flight:${id}` })
+    enqueueFlightCheck(tx, { mediaFileId: id })
     const [saved] = await readFiles(tx, ports, [id])
     return saved as MediaFile
   })
@@ -216,7 +217,7 @@ export async function deleteMedia(scope: Scope, ports: Settings, id: string, ifM
     if (file.state === 'PROCESSING') {
       tx.enqueue('storage-removal', { keys }, { runAt: new Date(tx.now.getTime() + LEFTOVER_AGE) })
     }
-    if (users.length > 0) tx.enqueue('flight-check', { mediaFileId: id }, { key: `flight:${id}` })
+    if (users.length > 0) enqueueFlightCheck(tx, { mediaFileId: id })
     tx.record({ type: 'media.deleted', subject: { mediaFileId: id }, data: { fileName: file.fileName, bytes: size } })
   })
 }

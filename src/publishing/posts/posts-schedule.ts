@@ -1,4 +1,5 @@
 import type { Role } from '../../core/http/endpoint.ts'
+import { enqueueFlightCheck } from '../../core/platform/flight-check.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import type { Post, Submission } from './api.ts'
@@ -6,7 +7,7 @@ import { approveByAct, demandedAnew, refuseUnapproved, requestApproval, withdraw
 import { currentChecks, refuseFindings } from './posts-content.ts'
 import { readPost } from './posts-read.ts'
 import { dequeueTargets, enqueueTargets } from '../../delivery/deliveries.ts'
-import { lockPost, lookNow, statusAfter, setStatus, timeToCome } from './posts-state.ts'
+import { lockPost, statusAfter, setStatus, timeToCome } from './posts-state.ts'
 
 // Scheduling a post, taking it off the schedule, publishing it now, and submitting it for approval.
 
@@ -57,7 +58,7 @@ export async function putOnSchedule(
   refuseFindings(checks, 'schedule')
   await setStatus(tx, post, status, { scheduledAt: time, checks, approved })
   await enqueueTargets(tx, post.id, time)
-  lookNow(tx, post.id)
+  enqueueFlightCheck(tx, { postId: post.id })
   tx.record({ type: 'post.scheduled', subject: { postId: post.id }, data: { at: time.toISOString(), ...via } })
 }
 

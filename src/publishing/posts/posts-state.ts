@@ -77,6 +77,3 @@ export async function setStatus(
     { current: post.status, allowed: allowed(post.status) },
   )
 }
-
-/** Checks how a scheduled post will fare at its time. The job then repeats on its own. */
-export const lookNow = (tx: Tx, postId: string) => tx.enqueue('flight-check', { postId }, { key: `flight:${postId}` })

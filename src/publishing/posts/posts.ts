@@ -7,6 +7,7 @@ import { AppError, invalid } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import type { Platform } from '../../networks/api.ts'
 import { countText, factsOf, networks } from '../../networks/rules.ts'
+import { enqueueFlightCheck } from '../../core/platform/flight-check.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import { readOnlyFaults } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
@@ -21,7 +22,7 @@ import { removalsWhere } from './posts-shape.ts'
 import { type Content, compose, contentOf, keptOptions, kindOf, ofAccount, wantedCrops } from './compose/rules.ts'
 import { mayApprove, isTimePassed } from './rules.ts'
 import { dequeueTargets, enqueueRemovals, enqueueTargets, forgetRemovals } from '../../delivery/deliveries.ts'
-import { lockPost, lookNow, statusAfter, timeToCome } from './posts-state.ts'
+import { lockPost, statusAfter, timeToCome } from './posts-state.ts'
 import { insertPost, recomputeOutcome, saveContent, saveMedia, keepTargets, written } from './posts-save.ts'
 
 type PostPorts = Pick<Ports, 'networks' | 'settings'>
@@ -107,7 +108,7 @@ export async function saveDrawn<P extends readonly Promise<unknown>[]>(
     await requestApproval(tx, await readPost(tx, ports, id), submission)
     return { id, results: await tx.together(() => beside(id)) }
   }
-  if (action === 'schedule') lookNow(tx, id)
+  if (action === 'schedule') enqueueFlightCheck(tx, { postId: id })
   const due = action === 'schedule' && at ? at : 'now'
   const enqueue = () => (status === 'DRAFT' ? Promise.resolve() : enqueueTargets(tx, id, due))
   const [, , ...results] = await tx.together(() => [insert(), enqueue(), ...beside(id)])
@@ -194,7 +195,7 @@ export async function editPost(
   }
   if (status === 'SCHEDULED') {
     await enqueueTargets(tx, id, new Date(content.scheduledAt as string))
-    lookNow(tx, id)
+    enqueueFlightCheck(tx, { postId: id })
   }
   if (status === 'PARTIALLY_PUBLISHED') await recomputeOutcome(tx, ports, id)
   tx.record({ type: 'post.edited', subject: { postId: id } })

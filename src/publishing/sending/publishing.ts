@@ -2,6 +2,7 @@ import { accountsWhere } from '../../channels/accounts.ts'
 import { AppError, invalid } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
+import { enqueueFlightCheck } from '../../core/platform/flight-check.ts'
 import type { Jobs } from '../../core/platform/job-names.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { networks } from '../../networks/rules.ts'
@@ -238,7 +239,7 @@ export async function recheckPosts(scope: Scope, ports: PublishingPorts, by: Job
     const [only] = posts
     if (!('postId' in by) || only?.json.status !== 'SCHEDULED' || only.json.scheduledAt === null) return
     const again = nextLook(new Date(only.json.scheduledAt), tx.now)
-    if (again) tx.enqueue('flight-check', by, { key: `flight:${by.postId}`, runAt: again })
+    if (again) enqueueFlightCheck(tx, by, { runAt: again })
   })
 }
 

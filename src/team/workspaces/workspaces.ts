@@ -19,6 +19,7 @@ import { recordOnboarding } from '../identity/person.ts'
 import { refuseWithout } from '../plans/plans.ts'
 import { startSubscription } from '../plans/subscription.ts'
 import { query } from '../../core/platform/db.ts'
+import { enqueueFlightCheck } from '../../core/platform/flight-check.ts'
 import { countTry } from '../../core/platform/limits.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Actor, Scopes, Scope, Tx } from '../../core/platform/scope.ts'
@@ -286,7 +287,7 @@ async function changeWorkspace(
     if (next.approvalMode.startsWith('required')) await refuseWithout(tx, 'approvals')
   }
   // Both can block scheduled posts.
-  if (changed.includes('approvalMode') || changed.includes('linkTags')) tx.enqueue('flight-check', { scheduled: true })
+  if (changed.includes('approvalMode') || changed.includes('linkTags')) enqueueFlightCheck(tx, { scheduled: true })
   const onResume = patch.publishing?.onResume ?? current.publishing.onResume
   if (next.publishing.paused !== current.publishing.paused) {
     if (!changePause) throw new Error('Pausing or resuming publishing requires changePause')

@@ -1,0 +1,11 @@
+import type { Jobs } from './job-names.ts'
+import type { Tx } from './scope.ts'
+
+/**
+ * Enqueues a check of the posts that a change concerns. Until the check runs, further changes of the same post, account
+ * or file share it.
+ */
+export function enqueueFlightCheck(tx: Tx, concerned: Jobs['flight-check'], at: { runAt?: Date } = {}): void {
+  const key = 'scheduled' in concerned ? {} : { key: `flight:${Object.values(concerned)[0]}` }
+  tx.enqueue('flight-check', concerned, { ...key, ...at })
+}
