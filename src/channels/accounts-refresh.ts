@@ -2,10 +2,9 @@ import { NetworkError, type Renewal } from '../networks/network.ts'
 import { query, sql } from '../core/platform/db.ts'
 import type { Scope } from '../core/platform/scope.ts'
 import type { Ports } from '../services.ts'
-import { needReconnect, refreshLater, tokenPlace } from './accounts.ts'
+import { needReconnect, refreshLater, type SealedColumn, tokenPlace } from './accounts.ts'
 
 type RefreshPorts = Pick<Ports, 'networks' | 'crypto'>
-type SealedColumn = 'access_token' | 'user_token' | 'refresh_token'
 type Renewable = Record<'platform' | 'externalId' | 'accessToken', string> &
   Record<'userToken' | 'refreshToken', string | null>
 
@@ -23,6 +22,9 @@ export async function refreshAccount(
 ): Promise<void> {
   if (!(await renew(scope, ports, accountId, null))) await afterLease(scope, accountId)
 }
+
+/** Calls to reserve for `withToken`: a call may find that the token has expired, and is then repeated. */
+export const TOKEN_CALL = 1
 
 /** The account whose token a call needs, with the token sealed as it was read. */
 interface Holder {

@@ -1,5 +1,5 @@
 import { needReconnect } from '../../channels/accounts.ts'
-import { withToken } from '../../channels/accounts-refresh.ts'
+import { TOKEN_CALL, withToken } from '../../channels/accounts-refresh.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { Platform } from '../../networks/api.ts'
 import type { DiscoveredAccount } from '../../networks/network.ts'
@@ -29,9 +29,6 @@ export const mayLookUp = ({ status, grantedScopes }: AccountState, { scope }: { 
 
 /** The result of looking up an account by its name. `until` is when there are calls again. */
 export type LookUp = { account: DiscoveredAccount } | 'not_discoverable' | { until: Date } | { error: NetworkError }
-
-/** A call may find that the token has expired, and is then repeated. */
-const TOKEN_CALL = 1
 
 /** Looks up someone else's account through an account of ours. Networks without an official way show none. */
 export async function lookUp(

@@ -9,7 +9,7 @@ import {
   NetworkError,
 } from '../../networks/network.ts'
 import { addDays, dateIn, instantOf } from '../../publishing/scheduler/rules.ts'
-import { withToken } from '../../channels/accounts-refresh.ts'
+import { TOKEN_CALL, withToken } from '../../channels/accounts-refresh.ts'
 import type { Services } from '../../services.ts'
 import type { Ending, Searched } from './find.ts'
 import { type AccountGap, DAYS_AGAIN, FIRST_DAYS, gapsAfter, leftOf, repairable, spareOf } from './rules.ts'
@@ -44,8 +44,6 @@ interface Reading {
 
 /** How many missing days one reading requests again if each of them takes a call. */
 const SINGLES_AGAIN = 5
-/** A call may find that the token has expired, and is then repeated. */
-const TOKEN_CALL = 1
 
 /** Reads the days of an account that are due, and stores them. */
 export async function readDays(

@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7'
-import { withToken } from '../../channels/accounts-refresh.ts'
+import { TOKEN_CALL, withToken } from '../../channels/accounts-refresh.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import { asJson } from '../../core/platform/json.ts'
 import type { Scope, Scopes } from '../../core/platform/scope.ts'
@@ -40,8 +40,6 @@ const TRIED_AGAIN = 7 * 86_400_000
 const MOST_CALLS = 20
 /** The minimum time between two turns of an account, whatever is still due. */
 const APART = 60_000
-/** A call may find that the token has expired, and is then repeated. */
-const TOKEN_CALL = 1
 
 type Ports = Pick<Services, 'networks' | 'crypto' | 'budget' | 'settings'>
 type Sweeping = Pick<Scopes, 'ask' | 'scope'>
