@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import type { Handles } from '../networks/network.ts'
 import { codeOf, query, sql } from '../core/platform/db.ts'
+import { SWEEP_LOCK } from '../core/platform/lock-ids.ts'
 import type { Events } from '../core/platform/events.ts'
 import type { Scopes, Scope, Tx } from '../core/platform/scope.ts'
 import { isOfThread, type ThreadDeliveryKind, type WaitReason } from './api.ts'
@@ -136,12 +137,6 @@ export async function eraseOfThreads(tx: Tx, threadIds: readonly string[]): Prom
 }
 
 // ---- holding and waking
-
-/**
- * The lock of the sweep, which runs once at a time over all processes. While another transaction has it, nothing gets a
- * turn.
- */
-export const SWEEP_LOCK = 7062
 
 /**
  * Revokes every claim and turn of the workspace that has no intent. Once this is committed, no intent is written, and

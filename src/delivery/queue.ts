@@ -1,7 +1,7 @@
 import { byTextAlone, sameText } from '../networks/rules.ts'
 import { query, sql } from '../core/platform/db.ts'
+import { SWEEP_LOCK } from '../core/platform/lock-ids.ts'
 import type { Scopes } from '../core/platform/scope.ts'
-import { SWEEP_LOCK } from './deliveries.ts'
 import { DELIVERY_KINDS } from './api.ts'
 import type { Claimed, Drivers, Schedule } from './driver.ts'
 import { type Claimant, COMMIT_LEASE, GRACE, LEASE, LONGEST_LOOK, LONGEST_READ, MAX_WAIT } from './rules.ts'

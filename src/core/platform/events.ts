@@ -2,14 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { RawBuilder } from 'kysely'
 import type pg from 'pg'
 import { type ConnectionConfig, openClient, sql } from './db.ts'
+import { PROCESS_SEED } from './lock-ids.ts'
 import type { Log } from './log.ts'
-
-/** Distinguishes these advisory locks from others. */
-const LIFE = 7062
 
 /** SQL: whether the process of this name lives. A process without a connection counts as dead until it reconnects. */
 export const isAlive = (name: RawBuilder<unknown>) => sql`exists (select from pg_locks where locktype = 'advisory'
-  and objsubid = 1 and ((classid::bigint << 32) | objid::bigint) = hashtextextended(${name}, ${sql.lit(LIFE)})
+  and objsubid = 1 and ((classid::bigint << 32) | objid::bigint) = hashtextextended(${name}, ${sql.lit(PROCESS_SEED)})
   and database = (select oid from pg_database where datname = current_database()))`
 
 /** A hint that something changed. It has no data; interested clients fetch the data. */
@@ -97,7 +95,7 @@ export async function openEvents(connection: ConnectionConfig, log: Log): Promis
       await opened.query(`listen ${CHANNEL}`)
       const { rows } = await opened.query<{ pid: number }>(
         'select pg_advisory_lock(hashtextextended($1, $2)), pg_backend_pid() as pid',
-        [boot, LIFE],
+        [boot, PROCESS_SEED],
       )
       pid = rows[0]?.pid
       client = opened

@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { type ConnectionConfig, openClient, openPool } from './db.ts'
 import { atOnce, type JobName, type Jobs, jobs, lanes, timetable } from './job-names.ts'
 import type { createLocalDispatch, LocalJob } from './local-dispatch.ts'
+import { JOB_LANE_SEED } from './lock-ids.ts'
 import type { Log } from './log.ts'
 import { NO_WORKSPACE, type Scopes, type Scope } from './scope.ts'
 
@@ -128,7 +129,7 @@ export async function startJobs(parts: JobParts): Promise<JobRunner> {
     events.on('pool:release', ({ workerPool: { id } }) => {
       holders.splice(holders.indexOf(id), 1)
       pools.delete(names)
-      lock?.query('select pg_advisory_unlock(hashtextextended($1, 7061))', [id]).catch(onError)
+      lock?.query(`select pg_advisory_unlock(hashtextextended($1, ${JOB_LANE_SEED}))`, [id]).catch(onError)
     })
     // The pool now listens to the queue's own notification, which reaches every lane for every job. `wake` replaces it.
     events.on('pool:listen:success', ({ client }) => {
@@ -233,7 +234,7 @@ const completeCopies = `select graphile_worker.complete_jobs(array(select id fro
  */
 const nameJobs = `insert into graphile_worker._private_tasks (identifier) select unnest($1::text[]) on conflict do nothing`
 
-const takeLock = 'select pg_advisory_lock(hashtextextended($1, 7061))'
+const takeLock = `select pg_advisory_lock(hashtextextended($1, ${JOB_LANE_SEED}))`
 
 /**
  * Frees jobs locked by workers that hold no advisory lock; a new worker has two seconds from its first job to take it.
@@ -245,7 +246,7 @@ const sweepJobs = `
     select id, job_queue_id, locked_by, locked_at from graphile_worker._private_jobs
     where locked_at < now() - interval '2 seconds' and not exists (
       select from pg_locks where locktype = 'advisory' and objsubid = 1
-        and ((classid::bigint << 32) | objid::bigint) = hashtextextended(locked_by, 7061)
+        and ((classid::bigint << 32) | objid::bigint) = hashtextextended(locked_by, ${JOB_LANE_SEED})
         and database = (select oid from pg_database where datname = current_database()))
       or locked_by = any ($1) and id <> all ($2::bigint[]) and locked_at < now() - make_interval(secs => $3)
   ), queues as (

@@ -16,7 +16,7 @@ import {
 import type { SocialAccount } from '../../channels/api.ts'
 import type { Notification } from '../../team/notifications/api.ts'
 import type { Post, Publication } from '../posts/api.ts'
-import { SWEEP_LOCK } from '../../delivery/deliveries.ts'
+import { SWEEP_LOCK } from '../../core/platform/lock-ids.ts'
 import { ended } from '../../delivery/rules.ts'
 
 // What a person can do while a target waits, and who is notified.

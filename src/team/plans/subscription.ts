@@ -1,6 +1,7 @@
 import { AppError, invalid } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { query } from '../../core/platform/db.ts'
+import { PLAN_SEED } from '../../core/platform/lock-ids.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import type { Plan, Subscription, Usage } from './api.ts'
@@ -134,7 +135,7 @@ interface PlanWish {
 export async function changePlan(tx: Tx, id: string, { price, features, quotas = {} }: PlanWish) {
   const find = async () => (await readPlans(tx)).find((plan) => plan.id === id)
   await tx.one(query`select from plan where id = ${id}`, 'not_found')
-  await tx.run(query`select pg_advisory_xact_lock(hashtextextended(${`plan ${id}`}, 7063))`)
+  await tx.run(query`select pg_advisory_xact_lock(hashtextextended(${`plan ${id}`}, ${PLAN_SEED}))`)
   const before = (await find()) as Plan
   const known = await readFeatures(tx)
   const faults = [
