@@ -30,11 +30,12 @@ export async function tagText(
   stopping?: AbortSignal,
 ): Promise<Pick<PostTags, 'topic' | 'tone' | 'source'>> {
   const byModel = model.configured && (await within(countTry(scope, tagLimit(scope))))
-  const told = byModel ? await askModel({ model }, text, { language, topics }, stopping) : undefined
+  const told = byModel ? await classifyWithModel({ model }, text, { language, topics }, stopping) : undefined
   return told ? { ...told, source: 'model' } : { ...tagsByRules(text, topics), source: 'rules' }
 }
 
-async function askModel(
+/** Asks the model for the topic and tone of a text. Returns undefined if the model refuses; throws its other errors. */
+async function classifyWithModel(
   ports: { model: Model },
   text: string,
   { language, topics }: TagContext,
@@ -67,7 +68,7 @@ export async function classifyPost(
   )
   if (!post || post.caption.trim() === '') return
   const { caption, language, format } = post
-  const told = await askModel(ports, caption, { language, topics: [] }, stopping)
+  const told = await classifyWithModel(ports, caption, { language, topics: [] }, stopping)
   if (!told) return
   await scope.transaction((tx) => keepTags(tx, { postId, caption, format, ...told, source: 'model' }))
 }

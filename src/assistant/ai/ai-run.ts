@@ -92,7 +92,7 @@ export async function runGeneration(
   const ended = new AbortController()
   const following = followGeneration(ports.events, scope.workspaceId, id)
   void holdLease(scope, id, following, ended)
-  const delivery = deliver(scope, ports, id, ended)
+  const optionWriter = createOptionWriter(scope, ports, id, ended)
   try {
     const { kind, input, createdBy } = begun
     const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(LONGEST), ...(stopping ? [stopping] : [])])
@@ -104,12 +104,12 @@ export async function runGeneration(
     else if (kind === 'suggestions') await endSuggestions(scope, ports, begun, signal)
     else {
       const around = kind === 'alt_text' ? { ...begun, picture: await pictureFor(ports, begun) } : begun
-      const outcome = await write(ports, kind, input, around, signal, delivery.give)
-      await delivery.over()
+      const outcome = await write(ports, kind, input, around, signal, optionWriter.add)
+      await optionWriter.stop()
       await endWritten(author, ports, begun, outcome)
     }
   } catch (error) {
-    await delivery.over()
+    await optionWriter.stop()
     if (error instanceof ModelError) {
       // The message contains nothing of the request or the answer.
       if (error.kind !== 'aborted') scope.log.warn({ kind: error.kind, reason: error.message }, 'the model failed')
@@ -160,9 +160,15 @@ async function holdLease(scope: Scope, id: string, following: Following, ended: 
 const GATHER = 20
 
 /**
- * Writes options as they arrive, so that every process can read them. An option counts as delivered once it is written.
+ * Returns a writer of options as they arrive, so that every process can read them. An option counts as delivered once it
+ * is written.
  */
-function deliver(scope: Scope, { events }: Pick<GenerationPorts, 'events'>, id: string, ended: AbortController) {
+function createOptionWriter(
+  scope: Scope,
+  { events }: Pick<GenerationPorts, 'events'>,
+  id: string,
+  ended: AbortController,
+) {
   let waiting: Option[] = []
   let timer: NodeJS.Timeout | undefined
   let writing = Promise.resolve()
@@ -183,12 +189,12 @@ function deliver(scope: Scope, { events }: Pick<GenerationPorts, 'events'>, id: 
     })
   }
   return {
-    give(option: Option) {
+    add(option: Option) {
       waiting.push(option)
       timer ??= setTimeout(flush, GATHER)
     },
     /** Stops writing, because the end of the call writes the whole result. */
-    async over() {
+    async stop() {
       clearTimeout(timer)
       await writing
     },

@@ -193,7 +193,7 @@ export type AskPorts = Pick<Ports, 'model' | 'settings'>
  * the ended call if this process ends it and the person may still act. Throws `ai_not_configured` before anything else,
  * `rate_limited`, `ai_busy`, `quota_exceeded`, `validation_failed`, `invalid_state`.
  */
-export async function askModel(
+export async function requestGeneration(
   scope: Scope,
   ports: AskPorts,
   id: string,

@@ -113,7 +113,7 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
   let end: NodeJS.Timeout | undefined
   let stream: ReturnType<typeof streamAnswer> | undefined
   try {
-    if (!begun) await ai.askModel(scope, ports, id, kind, request.body as object, (seen) => (ended = seen))
+    if (!begun) await ai.requestGeneration(scope, ports, id, kind, request.body as object, (seen) => (ended = seen))
     stream = streamed ? streamAnswer(request, reply, id) : undefined
     if (!stream) end = setTimeout(expire, WAIT)
     for (let first = begun !== null; ; first = false) {
