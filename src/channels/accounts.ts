@@ -52,7 +52,7 @@ interface AccountFilter extends PageRequest {
   status?: SocialAccount['status'] | undefined
 }
 
-/** A page of the accounts that are not disconnected, or of those with one status, newest first. */
+/** Lists a page of the accounts that are not disconnected, or of those with one status, newest first. */
 export async function listAccounts(
   scope: Scope,
   ports: Pick<Ports, 'networks'>,
@@ -126,7 +126,7 @@ export interface ConnectionStart {
   browserSecret: string
 }
 
-/** The address of the network's consent page: for one person, workspace and browser, for ten minutes, once. */
+/** Returns the address of the network's consent page: for one person, workspace and browser, for ten minutes, once. */
 export async function beginConnection(
   scope: Scope,
   { networks, settings }: Pick<Ports, 'networks' | 'settings'>,
@@ -179,6 +179,9 @@ const verifierOf = (browserSecret: string) => createHash('sha256').update(`verif
 
 const callbackUrl = (settings: Ports['settings'], platform: string, origin: string) =>
   settings.callbackUrl(platform) ?? `${origin}/api/v1/auth/oauth/${platform}/callback`
+
+/** The calls that a connection counts in the hourly budget of its user. */
+const CONNECT_CALLS = 5
 
 /** The refusals that a person reads after their return. */
 const ENDINGS: ReadonlySet<Code> = new Set([
@@ -242,7 +245,9 @@ export async function finishConnection(
     })
     if (found.length === 0) return failed('no_account_granted')
     const [first] = found
-    await ports.budget.reserve({ app: network.app, userKey: first!.userKey }, 5, 'finish', network.platform)
+    // Only counts the calls that `connect` has made: their user is known only now, so a refusal would prevent nothing.
+    const who = { app: network.app, userKey: first!.userKey }
+    await ports.budget.reserve(who, CONNECT_CALLS, 'finish', network.platform)
     await saveConnections(own, ports, network, state.userId, found)
     return { redirect: withQuery(state.redirect, { connected: String(found.length) }) }
   } catch (error) {
