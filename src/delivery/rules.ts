@@ -10,10 +10,13 @@ import type { DeliveryError, DeliveryState, WaitReason } from './api.ts'
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 
+/** Milliseconds for which a claim, and each renewal of it, gives a worker the row. */
 export const LEASE = 60 * SECOND
-/** How often the lease of a running step is renewed, and for how long at most. */
+/** Milliseconds between two renewals of the lease of a running step. */
 export const HEARTBEAT = 20 * SECOND
+/** Milliseconds after which the lease of a running step is no longer renewed. */
 export const STEP_LIMIT = 60 * MINUTE
+/** Milliseconds for which an intent gives a worker the row, since a commit must end before another worker reads. */
 export const COMMIT_LEASE = 150 * SECOND
 /**
  * An intent older than this sends nothing: the worker may have been slow, and its lease must not expire before the
@@ -105,7 +108,7 @@ export function afterFailure(
 
 /**
  * Returns how long to wait after a limit: as long as the network states, but between a second and a day. If it states
- * nothing, each wait is longer than the last.
+ * nothing, the wait doubles with each limit up to MAX_WAIT, and is jittered.
  */
 export function limitOf({ retryAfterMs = 0 }: Pick<Failure, 'retryAfterMs'>, backoffs: number, jitter: number): number {
   if (retryAfterMs > 0) return Math.min(Math.max(retryAfterMs, SECOND), GRACE)
@@ -113,8 +116,8 @@ export function limitOf({ retryAfterMs = 0 }: Pick<Failure, 'retryAfterMs'>, bac
 }
 
 /**
- * Returns the consequence of one more transient failure: another try after 2, 4, 8, 15 minutes; the fifth failure ends
- * the delivery.
+ * Returns the consequence of one more transient failure: another try after at most 2, 4, 8 and 15 minutes, and at least
+ * half of that (`jittered`). The fifth failure ends the delivery.
  */
 export function afterTransient(failure: Failure, counters: Counters, jitter: number): Consequence {
   const failures = counters.failures + 1
