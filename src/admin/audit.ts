@@ -8,7 +8,7 @@ interface AuditFilter extends PageRequest {
   actorId?: string | undefined
 }
 
-/** A page of the acts and reads of operators, newest first. This read itself is recorded for the next one. */
+/** Lists a page of the acts and reads of operators, newest first. This read itself is recorded for the next one. */
 export function listAdminAudit(scope: Scope, { kind, actorId, ...request }: AuditFilter): Promise<Page<OperatorEntry>> {
   const entries = page(sql`e.id`, request)
   const conditions = [sql`e.action like 'admin.%'`]

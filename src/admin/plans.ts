@@ -3,7 +3,7 @@ import type { Plan } from '../team/plans/api.ts'
 import { changePlan as change, readFeatures, readPlans } from '../team/plans/subscription.ts'
 import type { PlanChange } from './api.ts'
 
-/** All plans, smallest first, with all features that a plan may have. */
+/** Lists all plans, smallest first, with all features that a plan may have. */
 export function listAllPlans(scope: Scope): Promise<{ data: Plan[]; nextCursor: null; features: string[] }> {
   return scope.transaction(async (tx) => {
     const [data, features] = await Promise.all([readPlans(tx), readFeatures(tx)])

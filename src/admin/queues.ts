@@ -34,7 +34,7 @@ const waitingOf = (
     extract(epoch from app_now() - min(t.due_at) filter (where t.state = 'PENDING'))::float8
   from ${deliveries(name)}`
 
-/** All queues, busy or idle. The age of a queue counts from the time at which its oldest waiting job could run. */
+/** Lists all queues, busy or idle. The age of a queue counts from the time at which its oldest waiting job could run. */
 export function listQueues(scope: Scope): Promise<{ data: Queue[]; nextCursor: null }> {
   return scope.transaction(async (tx) => {
     const [ofJobs, ofRows] = await Promise.all([
@@ -85,7 +85,7 @@ interface FailedRow {
   error: string | null
 }
 
-/** A page of a queue's work whose last try failed, latest try first. Throws `not_found` for an unknown queue. */
+/** Lists a page of a queue's work whose last try failed, latest try first. Throws `not_found` for an unknown queue. */
 export async function listFailed(scope: Scope, name: string, request: PageRequest): Promise<Page<FailedWork>> {
   refuseUnknown(name)
   const columns = [

@@ -14,7 +14,7 @@ interface UserFilter extends PageRequest {
   disabled?: 'true' | 'false' | undefined
 }
 
-/** A page of all users, newest first. */
+/** Lists a page of all users, newest first. */
 export async function listUsers(scope: Scope, { text, disabled, ...request }: UserFilter): Promise<Page<AdminUser>> {
   const users = page(sql`u.id`, request)
   const conditions = [sql`true`]
@@ -33,7 +33,7 @@ export async function listUsers(scope: Scope, { text, disabled, ...request }: Us
   })
 }
 
-/** A user with their workspaces, including deleted ones. Throws `not_found`. */
+/** Returns a user with their workspaces, including deleted ones. Throws `not_found`. */
 export function getUser(scope: Scope, id: string): Promise<AdminUserDetails> {
   return scope.transaction(async (tx) => {
     const user = await readUser(tx, id)

@@ -11,7 +11,7 @@ interface WorkspaceFilter extends PageRequest {
   plan?: string | undefined
 }
 
-/** A page of all workspaces, newest first, including deleted ones. */
+/** Lists a page of all workspaces, newest first, including deleted ones. */
 export async function listAllWorkspaces(
   scope: Scope,
   { text, plan, ...request }: WorkspaceFilter,

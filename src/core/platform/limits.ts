@@ -44,7 +44,10 @@ export async function countTry(scope: Scope, limit: Limit): Promise<void> {
   refuseAbove(await scope.write(countingTry(limit, now)), limit, now)
 }
 
-/** Does the same within a transaction. If the transaction fails later, the try does not count. */
+/**
+ * Counts one try within a transaction. Throws `rate_limited` when the tries of the window are used up. If the
+ * transaction fails later, the try does not count.
+ */
 export async function countWith(tx: Tx, limit: Limit): Promise<void> {
   refuseAbove(await tx.run(countingTry(limit, tx.now)), limit, tx.now)
 }

@@ -47,7 +47,7 @@ const PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/run/current-system
 /** Milliseconds until the process is killed, while it starts and for a file. */
 const START_LIMIT = 60_000
 const FILE_LIMIT = 10_000
-/** The same for a picture while others wait. A slower one moves to the slow lane. */
+/** Milliseconds until the process is killed for a picture while others wait. A slower one moves to the slow lane. */
 const QUICK_LIMIT = 2_000
 /** Megabytes of JavaScript objects. The watchdog limits the rest of the memory. */
 const HEAP = 192

@@ -213,7 +213,7 @@ export const taggingShape = (
 ) => sql`w.link_tags || jsonb_build_object(
   'date', to_char(coalesce(${at}, app_now()) at time zone w.timezone, 'YYYY-MM-DD'), 'post', ${post})`
 
-/** Selects the same for stored posts `p` that meet a condition. */
+/** Selects the link parameters of the stored posts `p` that meet a condition. */
 export const taggingWhere = (condition: ReturnType<typeof sql>) =>
   whole<{
     of: string

@@ -21,7 +21,7 @@ const plansQuery = query<Plan>`select p.id,
 
 const arranged = (plan: Plan): Plan => ({ ...plan, quotas: inOrder(plan.quotas) })
 
-/** All plans, smallest first. */
+/** Lists all plans, smallest first. */
 export async function listPlans(scope: Scope): Promise<{ data: Plan[]; nextCursor: null }> {
   const [plans] = await scope.read(plansQuery)
   return { data: plans.map(arranged), nextCursor: null }
@@ -30,12 +30,12 @@ export async function listPlans(scope: Scope): Promise<{ data: Plan[]; nextCurso
 /** Reads the plans within the caller's transaction. */
 export const readPlans = async (tx: Tx): Promise<Plan[]> => (await tx.run(plansQuery)).map(arranged)
 
-/** All features that a plan may have. */
+/** Returns all features that a plan may have. */
 export const readFeatures = async (tx: Tx): Promise<string[]> =>
   (await tx.run(query<{ id: string }>`select id from feature order by id`)).map(({ id }) => id)
 
 /**
- * The use of each quota. Running operations count as used, and so do open invitations, since their seats are promised.
+ * Returns the use of each quota. Running operations count as used, and so do open invitations, since their seats are promised.
  */
 export async function listUsage(scope: Scope): Promise<{ data: Usage[]; nextCursor: null }> {
   const [rows] = await scope.read(
@@ -59,7 +59,7 @@ const subscriptionQuery = (workspaceId: string) =>
   query<Pick<Subscription, 'plan' | 'status'>>`select plan_id as plan, status from subscription
     where workspace_id = ${workspaceId}`
 
-/** The plan of the workspace and what it includes. */
+/** Returns the plan of the workspace and what it includes. */
 export async function getSubscription(scope: Scope): Promise<Subscription> {
   const [[found], plans] = await scope.read(subscriptionQuery(scope.workspaceId), plansQuery)
   const plan = plans.find(({ id }) => id === found?.plan)

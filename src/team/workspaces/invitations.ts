@@ -43,7 +43,7 @@ const invitationWhere = (condition: ReturnType<typeof sql>) =>
   whole<{ json: WorkspaceInvitation }>(sql`select ${invitationShape} as json
     from workspace_invitation i left join app_user u on u.id = i.invited_by where ${condition}`)
 
-/** A page of invitations that were not accepted, newest first. */
+/** Lists a page of invitations that were not accepted, newest first. */
 export async function listInvitations(scope: Scope, request: PageRequest): Promise<Page<WorkspaceInvitation>> {
   const invitations = page(sql`i.id`, request)
   const [rows] = await scope.read(
@@ -52,7 +52,7 @@ export async function listInvitations(scope: Scope, request: PageRequest): Promi
   return invitations.of(rows.map(({ json }) => json))
 }
 
-/** An invitation that was not accepted. Throws `not_found`. */
+/** Returns an invitation that was not accepted. Throws `not_found`. */
 export async function findInvitation(scope: Scope, id: string): Promise<WorkspaceInvitation> {
   const [[found]] = await scope.read(
     invitationWhere(sql`i.workspace_id = ${scope.workspaceId} and i.id = ${id} and i.accepted_at is null`),
@@ -149,7 +149,7 @@ export async function revokeInvitation(scope: Scope, actorId: string, id: string
   )
 }
 
-/** An invitation that was not accepted. Throws `not_found`. */
+/** Returns the address and role of an invitation that was not accepted. Throws `not_found`. */
 const pending = (tx: Tx, id: string) =>
   tx.one(
     query<{ email: string; role: Role }>`select email, role from workspace_invitation
@@ -244,7 +244,7 @@ export interface Opened {
   tokenHash: string
 }
 
-/** The invitation of a token, whether or not it still works. Throws `not_found`. */
+/** Returns the invitation of a token, whether or not it still works. Throws `not_found`. */
 async function open(scope: Scope, token: string): Promise<Opened> {
   const tokenHash = hashSecret(token)
   const [[found]] = await scope.read(query<Omit<Opened, 'tokenHash'>>`select * from invitation_facts(${tokenHash})`)
@@ -254,7 +254,7 @@ async function open(scope: Scope, token: string): Promise<Opened> {
 
 const isOver = (scope: Scope, { acceptedAt, expiresAt }: Opened) => acceptedAt !== null || expiresAt <= scope.now()
 
-/** The invitation of a valid link. Throws `not_found`, `invitation_expired`. */
+/** Returns the invitation of a valid link. Throws `not_found`, `invitation_expired`. */
 export async function getInvitation(scope: Scope, token: string): Promise<OpenInvitation> {
   const { workspaceName, role, email } = await openInvitation(scope, token)
   return { workspaceName, role, email: maskEmail(email) }

@@ -31,7 +31,7 @@ const memberOf = (tx: Tx, userId: string) =>
 /** The time at which a member joined, to the microsecond, as an integer. */
 const joined = sql`(extract(epoch from m.joined_at) * 1000000)::bigint`
 
-/** A page of members, those who joined last first. */
+/** Lists a page of members, those who joined last first. */
 export async function listMembers(
   scope: Scope,
   role: Role | null,
@@ -64,8 +64,8 @@ export const lockMembers = (tx: Tx): Promise<{ name: string; language: string }>
   )
 
 /**
- * Does the same for acts of the OWNER alone. Throws `not_found`, and `role_required` if the person is not the OWNER by
- * now.
+ * Makes changes to the members take turns (`lockMembers`), for acts of the OWNER alone. Returns what letters need of the
+ * workspace. Throws `not_found`, and `role_required` if the person is no longer the OWNER.
  */
 export async function lockOwn(tx: Tx, userId: string): Promise<{ name: string; language: string }> {
   const workspace = await lockMembers(tx)
@@ -74,7 +74,7 @@ export async function lockOwn(tx: Tx, userId: string): Promise<{ name: string; l
   return workspace
 }
 
-/** A member with their present role, since the gate may have seen another. Throws `not_found`. */
+/** Returns a member with their present role, since the gate may have seen another. Throws `not_found`. */
 export const findMember = (tx: Tx, userId: string): Promise<{ userId: string; role: Role }> =>
   tx.one(
     query<{ userId: string; role: Role }>`select user_id, role from member

@@ -22,7 +22,7 @@ export function usePlace(): Place {
   return place
 }
 
-/** The same for places that may be outside a workspace, where it returns null. */
+/** Returns the open workspace, or null outside one. */
 export const useAnyPlace = (): Place | null => useContext(Context)
 
 /** Why an operation is refused to a member, by the same rule as on the server; null if it is allowed. */

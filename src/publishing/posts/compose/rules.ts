@@ -36,7 +36,7 @@ export type TargetAccount = Pick<SocialAccount, 'id' | 'platform' | 'name' | 'st
 
 /** The link parameters of a workspace, with the values of their placeholders for a post at its time. */
 export type Tagging = Parameters & Omit<Meanings, 'network' | 'account'> & { on: boolean }
-/** The same for one account, with its name. */
+/** The link parameters of a post for one account, with the account's name. */
 export type AccountTagging = Tagging & Pick<Meanings, 'account'>
 
 export interface Composed {
