@@ -114,8 +114,8 @@ test('a reset deletes posts and tokens for good, and reuses no id', async () => 
   expect((await call(`${url}/reset`, { json: {} })).status).toBe(200)
   expect(await live(url, me.page.id)).toEqual([])
   expect((await me.graph('me')).body.error.code).toBe(190)
-  const anew = await connect(url)
-  const other = (await anew.post({ message: 'to be kept' })).body.id
+  const again = await connect(url)
+  const other = (await again.post({ message: 'to be kept' })).body.id
   expect(BigInt(other.split('_')[1] ?? 0)).toBeGreaterThan(BigInt(id.split('_')[1] ?? 0))
   await end('SIGKILL')
   expect((await live(await start(), me.page.id)).map(({ message }) => message)).toEqual(['to be kept'])

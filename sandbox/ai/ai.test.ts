@@ -212,13 +212,13 @@ describe('the writer', () => {
 
   test('a rewrite keeps the topic, and becomes shorter or longer on request', async () => {
     const caption = 'Our bakery opens at 6:00 on Monday! Ask @mia or see https://bread.example #bread'
-    const anew = await texts({ task: 'rewrite', caption, instruction: 'make it shorter', topic: undefined })
-    for (const text of anew) {
+    const rewritten = await texts({ task: 'rewrite', caption, instruction: 'make it shorter', topic: undefined })
+    for (const text of rewritten) {
       expect(caption).toContain(text.split(/[.!] ?/)[0])
       expect(text.length).toBeLessThan(caption.length * 0.9)
       expect(text).not.toContain('#')
     }
-    expect(anew[0]).toContain('https://bread.example')
+    expect(rewritten[0]).toContain('https://bread.example')
     const [longer = ''] = await texts({ task: 'rewrite', caption, change: 'longer', topic: undefined })
     expect(longer).toContain('@mia')
     expect(longer.length).toBeGreaterThan(caption.length * 1.3)

@@ -133,7 +133,7 @@ export interface NetworkRules {
   /** Whether the owner of an account sets restrictions for posts at the network. */
   asksOwner: boolean
   /** Options that a person must choose again for each post. */
-  chosenAnew: readonly string[]
+  chosenPerPost: readonly string[]
   figures: FiguresTold
   /** Returns the options that break the network's own rules, with the codes of the findings. */
   checkOptions?(options: SharedOptions): { option: string; code: FindingCode }[]

@@ -72,7 +72,7 @@ export const page = {
   refusesSameText: true,
   knowsPicturesByText: false,
   asksOwner: false,
-  chosenAnew: [],
+  chosenPerPost: [],
   figures: {
     insights: {
       post: { reach: 'post_total_media_view_unique', impressions: 'post_media_view', videoViews: 'post_video_views' },

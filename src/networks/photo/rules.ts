@@ -70,7 +70,7 @@ export const photo = {
   refusesSameText: false,
   knowsPicturesByText: false,
   asksOwner: false,
-  chosenAnew: [],
+  chosenPerPost: [],
   figures: {
     insights: {
       post: { reach: 'reach', impressions: 'views', shares: 'shares', saves: 'saved' },

@@ -72,7 +72,7 @@ export const video = {
   refusesSameText: false,
   knowsPicturesByText: true,
   asksOwner: true,
-  chosenAnew: ['privacyLevel', 'consent'],
+  chosenPerPost: ['privacyLevel', 'consent'],
   figures: {
     insights: {},
     counts: { likes: 'like_count', comments: 'comment_count', shares: 'share_count', videoViews: 'view_count' },

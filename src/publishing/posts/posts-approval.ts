@@ -8,7 +8,7 @@ import { refuseWithout } from '../../team/plans/plans.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import type { Approval, Post, Submission } from './api.ts'
-import { type ApprovalMode, demandsApproval, demandsApprovalAnew, mayApprove } from './rules.ts'
+import { type ApprovalMode, demandsApproval, changeNeedsApproval, mayApprove } from './rules.ts'
 
 // The part of approvals that posts need: making a request, and ending it when the post changes. `approvals` decides
 // requests.
@@ -212,4 +212,4 @@ export async function approveByAct(tx: Tx, role: Role | null, post: Post): Promi
 }
 
 /** Whether this role's change of a scheduled post sends it back to be approved again. */
-export const demandedAnew = async (tx: Tx, role: Role | null) => demandsApprovalAnew(await approvalMode(tx), role)
+export const needsNewApproval = async (tx: Tx, role: Role | null) => changeNeedsApproval(await approvalMode(tx), role)

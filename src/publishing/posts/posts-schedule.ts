@@ -3,7 +3,13 @@ import { enqueueFlightCheck } from '../../core/platform/flight-check.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import type { Post, Submission } from './api.ts'
-import { approveByAct, demandedAnew, refuseUnapproved, requestApproval, withdrawApproval } from './posts-approval.ts'
+import {
+  approveByAct,
+  needsNewApproval,
+  refuseUnapproved,
+  requestApproval,
+  withdrawApproval,
+} from './posts-approval.ts'
 import { currentChecks, refuseFindings } from './posts-content.ts'
 import { readPost } from './posts-read.ts'
 import { dequeueTargets, enqueueTargets } from '../../delivery/deliveries.ts'
@@ -33,7 +39,7 @@ export async function schedulePost(
     statusAfter(post, 'schedule')
     const wanted = typeof at === 'function' ? await at(tx, post) : at
     const time = timeToCome(wanted ?? (post.scheduledAt ? new Date(post.scheduledAt) : null), tx.now)
-    if (post.status === 'SCHEDULED' && (await demandedAnew(tx, role))) {
+    if (post.status === 'SCHEDULED' && (await needsNewApproval(tx, role))) {
       await withdrawApproval(tx, post)
       await takeBack(tx, post, { scheduledAt: time, approved: false })
       return readPost(tx, ports, id)
@@ -76,9 +82,9 @@ export async function cancelPost(
   return scope.transaction(async (tx) => {
     const post = await lockPost(tx, ports, id, ifMatch)
     statusAfter(post, 'cancel')
-    const anew = await demandedAnew(tx, role)
-    if (anew) await withdrawApproval(tx, post)
-    await takeBack(tx, post, anew ? { approved: false } : {})
+    const mustBeApproved = await needsNewApproval(tx, role)
+    if (mustBeApproved) await withdrawApproval(tx, post)
+    await takeBack(tx, post, mustBeApproved ? { approved: false } : {})
     return readPost(tx, ports, id)
   })
 }

@@ -14,7 +14,7 @@ import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { useQuotaAtCommit } from '../../team/plans/plans.ts'
 import type { Ports } from '../../services.ts'
 import type { Check, NewPost, Post, PostPatch, Removal, Submission } from './api.ts'
-import { demandedAnew, refuseUnapproved, requestApproval, withdrawApproval } from './posts-approval.ts'
+import { needsNewApproval, refuseUnapproved, requestApproval, withdrawApproval } from './posts-approval.ts'
 import { applyInput, checksOf, currentChecks, refuseFindings, surroundingsOf } from './posts-content.ts'
 import { saveLabels } from './posts-labels.ts'
 import { readPost } from './posts-read.ts'
@@ -178,7 +178,7 @@ export async function editPost(
   if (isDeepStrictEqual(written(content), written(current))) return readPost(tx, ports, id)
   const edited = statusAfter(post, 'edit')
   refuseChangeOfLive(post, current, content)
-  const status = edited === 'SCHEDULED' && (await demandedAnew(tx, role)) ? 'DRAFT' : edited
+  const status = edited === 'SCHEDULED' && (await needsNewApproval(tx, role)) ? 'DRAFT' : edited
   await withdrawApproval(tx, post)
   const checks = checksOf(content, accounts, ports, await surroundingsOf(tx, content, accounts, id))
   if (status === 'SCHEDULED') {

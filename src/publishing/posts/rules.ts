@@ -36,7 +36,7 @@ export const demandsApproval = (mode: ApprovalMode, role: string | null) =>
  * Whether a role's change of a scheduled post takes it off the schedule. With `required_with_client` any change does,
  * since a post goes out as the client saw it.
  */
-export const demandsApprovalAnew = (mode: ApprovalMode, role: string | null) =>
+export const changeNeedsApproval = (mode: ApprovalMode, role: string | null) =>
   demandsApproval(mode, role) || mode === 'required_with_client'
 
 export interface Target {

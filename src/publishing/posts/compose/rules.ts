@@ -61,7 +61,7 @@ export function kindOf(
 export const keptOptions = (options: Draft['platformOptions'], dropped: readonly string[] = []) =>
   Object.fromEntries(
     Object.entries(options).map(([platform, chosen]) => {
-      const again = [...networks[platform as Platform].chosenAnew, ...dropped]
+      const again = [...networks[platform as Platform].chosenPerPost, ...dropped]
       return [platform, Object.fromEntries(Object.entries(chosen).filter(([name]) => !again.includes(name)))]
     }),
   ) as Draft['platformOptions']

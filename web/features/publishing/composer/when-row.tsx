@@ -3,7 +3,7 @@ import { CalendarClock, ChevronDown } from 'lucide-react'
 import { Suspense } from 'react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
-import { demandsApprovalAnew } from '../../../../src/publishing/posts/rules.ts'
+import { changeNeedsApproval } from '../../../../src/publishing/posts/rules.ts'
 import { predictionTexts } from '../../../i18n.tsx'
 import { dateIn, zoneName } from '../../../time.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -37,7 +37,8 @@ export function WhenRow({ post, at, reason, onChoose, labels }: Props) {
   const { ws, workspace, membership } = usePlace()
   const zone = workspace.timezone
   const scheduled = post?.status === 'SCHEDULED'
-  const anew = !refusal(membership, 'submitPost') && demandsApprovalAnew(workspace.approvalMode, membership.role)
+  const needsApproval =
+    !refusal(membership, 'submitPost') && changeNeedsApproval(workspace.approvalMode, membership.role)
   return (
     <section aria-labelledby="when" className="grid gap-1.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-13">
@@ -80,7 +81,9 @@ export function WhenRow({ post, at, reason, onChoose, labels }: Props) {
           <Prediction post={post} />
         </Suspense>
       )}
-      {scheduled && <p className="text-xs text-muted">{words(anew ? 'changeNeedsApproval' : 'changesCount')}</p>}
+      {scheduled && (
+        <p className="text-xs text-muted">{words(needsApproval ? 'changeNeedsApproval' : 'changesCount')}</p>
+      )}
     </section>
   )
 }
