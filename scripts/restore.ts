@@ -4,7 +4,7 @@ import { BackupError, restore } from '../src/core/platform/backup/backup.ts'
 import { MigrationError } from '../src/core/platform/migrate.ts'
 import { useEmbedded } from '../src/core/platform/postgres/hold.ts'
 import { EmbeddedError } from '../src/core/platform/postgres/run.ts'
-import { pauseAll } from '../src/team/workspaces/restored.ts'
+import { pauseAll } from '../src/team/workspaces/pause-after-restore.ts'
 
 const file = process.argv[2]
 const dataDir = resolve(process.env['DATA_DIR'] || '.data')

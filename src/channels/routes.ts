@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { AppError } from '../core/errors.ts'
 import type { App } from '../core/http/app.ts'
 import { gateFacts } from '../core/http/gate.ts'
-import { refuseUnconfirmed } from '../team/identity/confirmed.ts'
+import { assertConfirmed } from '../team/identity/assert-confirmed.ts'
 import { browserOf } from '../team/identity/cookie.ts'
 import { callbackOrigin } from '../core/http/origin.ts'
 import { ifMatch, sendVersioned } from '../core/http/version.ts'
@@ -57,7 +57,7 @@ export function accountRoutes(app: App, services: Services, scopes: Scopes, rele
   app.route({
     ...api.startConnection,
     handler: async (request, reply) => {
-      if (services.settings.realNetworks) refuseUnconfirmed(request.caller!.emailConfirmed, 'connect accounts')
+      if (services.settings.realNetworks) assertConfirmed(request.caller!.emailConfirmed, 'connect accounts')
       const { authorizationUrl, ...start } = await beginConnection(request.scope, services, {
         provider: request.params.network,
         facts: await gateFacts(scopes, 'social_accounts')(request.caller!.userId, request.scope.workspaceId),

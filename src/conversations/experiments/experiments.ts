@@ -4,7 +4,7 @@ import type { VoiceText } from '../../assistant/brand-voices/api.ts'
 import { voiceTextShape } from '../../assistant/brand-voices/brand-voices.ts'
 import { AppError, type Fault, invalid } from '../../core/errors.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { saveInTurn } from '../../core/platform/saved.ts'
+import { saveInTurn } from '../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import {

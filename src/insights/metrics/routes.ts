@@ -1,6 +1,6 @@
 import type { App } from '../../core/http/app.ts'
 import * as api from './api.ts'
-import { syncByHand } from './by-hand.ts'
+import { syncByHand } from './manual-sync.ts'
 import { listPostMetrics } from './posts.ts'
 
 export function metricsRoutes(app: App) {

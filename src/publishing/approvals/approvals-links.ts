@@ -6,7 +6,7 @@ import { query, sql, whole } from '../../core/platform/db.ts'
 import { countWith } from '../../core/platform/limits.ts'
 import { postMail } from '../../core/platform/mail.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
-import { refuseUnconfirmed } from '../../team/identity/confirmed.ts'
+import { assertConfirmed } from '../../team/identity/assert-confirmed.ts'
 import type { Ports } from '../../services.ts'
 import type { ReviewLink, SharedReviewLink } from './api.ts'
 import { inBrief } from './approvals.ts'
@@ -131,7 +131,7 @@ export async function shareReviewLink(
         'provider_not_configured',
         'No mail server is set up. Ask the Parley administrator to configure one.',
       )
-    refuseUnconfirmed(sender.emailConfirmed, 'send review links')
+    assertConfirmed(sender.emailConfirmed, 'send review links')
   }
   return scope.transaction(async (tx) => {
     const until = expiresAt ?? daysFrom(tx.now, DAYS)

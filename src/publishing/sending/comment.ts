@@ -10,7 +10,7 @@ import type { Ports } from '../../services.ts'
 import type { Post } from '../posts/api.ts'
 import { readPost } from '../posts/posts-read.ts'
 import { commentState } from '../posts/posts-shape.ts'
-import { tellTeam } from './tell.ts'
+import { tellTeam } from './notices.ts'
 
 // The first comment below a live post. It is a separate delivery: its outcome never changes the post.
 

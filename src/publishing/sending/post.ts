@@ -22,7 +22,7 @@ import { postMediaShape, unapproved } from '../posts/posts-shape.ts'
 import { isOpen, outcome, stopsPublishing } from '../posts/rules.ts'
 import { giveUpFirstComment, oweFirstComment } from './comment.ts'
 import { scheduleIdLookup } from './remote-id.ts'
-import { tellOfOutcome, tellTeam } from './tell.ts'
+import { tellOfOutcome, tellTeam } from './notices.ts'
 import { endMissed, watchPosts } from './watch.ts'
 
 /** A post on one account, read together with its claim. */

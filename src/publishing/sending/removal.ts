@@ -9,7 +9,7 @@ import { ended, type Held, holdUntil } from '../../delivery/rules.ts'
 import { type Network, NetworkError, type PostPlace } from '../../networks/network.ts'
 import type { Removal } from '../posts/api.ts'
 import { removalsWhere } from '../posts/posts-shape.ts'
-import { tellTeam } from './tell.ts'
+import { tellTeam } from './notices.ts'
 
 // The removal of a live post from its network, after our record was deleted. It is done once the post is gone, even if
 // a person deleted it on the network. So sending a removal twice is harmless.

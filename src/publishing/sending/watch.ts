@@ -5,7 +5,7 @@ import { delayed, failUnsent, noteDelay, wakeFirst } from '../../delivery/delive
 import { forEachPost } from '../../delivery/for-each-post.ts'
 import type { Publication, Status } from '../posts/api.ts'
 import { isOpen, outcome } from '../posts/rules.ts'
-import { tellOfOutcome, tellTeam } from './tell.ts'
+import { tellOfOutcome, tellTeam } from './notices.ts'
 
 // Watches posts that nothing else moves on: missed, stuck and delayed ones.
 

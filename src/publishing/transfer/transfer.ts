@@ -20,7 +20,7 @@ import {
   type RowVerdict,
   type Verdicts,
 } from './api.ts'
-import { excessOf, limits } from './excess.ts'
+import { excessOf, limits } from './table-limits.ts'
 import { createTurns } from './turns.ts'
 import {
   againstPost,

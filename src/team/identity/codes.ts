@@ -12,7 +12,7 @@ import { type Destination, destinationOf, phoneOf } from './destination.ts'
 import { type Device, getProfile, type SessionRow, startSession } from './identity.ts'
 import { codeLetter, codeText } from './letters.ts'
 import { reauthenticate } from './presence.ts'
-import { tellOfChange } from './tell.ts'
+import { tellOfChange } from './notices.ts'
 import { addressOf, doerOf, perAccount, perAddress } from './tries.ts'
 
 const MINUTE = 60_000

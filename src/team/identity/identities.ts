@@ -7,7 +7,7 @@ import type { Ports } from '../../services.ts'
 import type { SignInMethods } from './api.ts'
 import { type Device, type SessionRow, startSession } from './identity.ts'
 import { reauthenticate } from './presence.ts'
-import { tellOfChange, type Telling } from './tell.ts'
+import { tellOfChange, type Telling } from './notices.ts'
 import { ownerOf, type RemovedIdentity } from './undo-links.ts'
 
 /**

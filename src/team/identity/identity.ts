@@ -8,7 +8,7 @@ import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import type { Language, Profile, ProfilePatch, Session, SignInMethod } from './api.ts'
 import { inPlace, isPassword, refuseWhenFull } from './passwords.ts'
-import { tellOfChange } from './tell.ts'
+import { tellOfChange } from './notices.ts'
 import { perAccount, perAddress } from './tries.ts'
 
 const IDLE_DAYS = 30

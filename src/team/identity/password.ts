@@ -11,7 +11,7 @@ import { resetLetter } from './letters.ts'
 import { hashPassword, passwordFault } from './passwords.ts'
 import { reauthenticate, wrong } from './presence.ts'
 import { deleteIdentity } from './identities.ts'
-import { otherWays, tellOfChange, type Telling } from './tell.ts'
+import { otherWays, tellOfChange, type Telling } from './notices.ts'
 import { doerOf, perAccount, perAddress } from './tries.ts'
 
 const MINUTE = 60_000

@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import { invalid } from '../../core/errors.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { claimName, saveInTurn } from '../../core/platform/saved.ts'
+import { claimName, saveInTurn } from '../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { type Label, type LabelPatch, MOST_LABELS, type NewLabel } from './api.ts'

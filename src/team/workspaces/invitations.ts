@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import { AppError } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
-import { refuseUnconfirmed } from '../identity/confirmed.ts'
+import { assertConfirmed } from '../identity/assert-confirmed.ts'
 import { confirmInvitedAddress } from '../identity/person.ts'
 import { notify } from '../notifications/notifications.ts'
 import { assertQuota, useQuota } from '../plans/plans.ts'
@@ -163,7 +163,7 @@ function mayMail({ mail }: Needs, { emailConfirmed }: Inviter): void {
       'provider_not_configured',
       'No mail server is set up. Ask the Parley administrator to configure one.',
     )
-  refuseUnconfirmed(emailConfirmed, 'invite others')
+  assertConfirmed(emailConfirmed, 'invite others')
 }
 
 /** Counts a letter that is about to be sent. An invitation that was refused for another reason does not count. */

@@ -33,8 +33,8 @@ import { type FormProps, type ForTab, type Mode, Note, nothingTyped, type Typed 
 import { ChangeForm, CtaForm, HashtagsForm, TranslateForm, WriteForm } from './forms.tsx'
 import { ImageForm } from './image-form.tsx'
 import { type About, Result } from './results.tsx'
-import { useTold } from './use-told.ts'
-import { useUses } from './use-uses.ts'
+import { useAddedToast } from './use-added-toast.ts'
+import { useUsedOptions } from './use-used-options.ts'
 import { wishesOf } from './wishes.tsx'
 
 const MODES = ['write', 'change', 'hashtags', 'cta', 'translate', 'image'] as const satisfies Mode[]
@@ -79,8 +79,8 @@ export default function Assistant({ open, onOpenChange, ...post }: Props) {
   const { ws, membership } = usePlace()
   const wide = useBeside()
   const work = useAsks<About>()
-  const told = useTold()
-  const uses = useUses(draft, post.postId, post.edit, told.untell)
+  const addedToast = useAddedToast()
+  const uses = useUsedOptions(draft, post.postId, post.edit, addedToast.dismiss)
   const [mode, setMode] = useState<Mode>(captionIn(draft, tab).trim() && !idea ? 'change' : 'write')
   /** Results show in the form and the tab that requested them. */
   const belongsHere = (about: About) => about.mode === mode && about.from === tab
@@ -143,11 +143,11 @@ export default function Assistant({ open, onOpenChange, ...post }: Props) {
    * chosen.
    */
   const used = (what: 'used' | 'pictureAdded', key: string, isVariant: boolean, undo: () => void) => {
-    told.tell(what, key, undo)
+    addedToast.show(what, key, undo)
     if (!wide && !isVariant) onOpenChange(false)
   }
   const removePicture = (id: string) => {
-    told.untell(id)
+    addedToast.dismiss(id)
     post.edit((current) => withoutMedia(current, id))
   }
   const ask = (questions: ForTab[]) =>

@@ -23,7 +23,7 @@ import { type Asked, isWorking } from './ai/use-asks.ts'
 import type { Draft, Tab } from '../publishing/composer/draft.ts'
 import { standing, wholeText, withOption } from './apply.ts'
 import type { Mode } from './form-parts.tsx'
-import type { useUses } from './use-uses.ts'
+import type { useUsedOptions } from './use-used-options.ts'
 
 // Loaded when the person compares texts.
 const Words = lazy(async () => ({ default: (await import('../publishing/approvals/difference.tsx')).Words }))
@@ -58,7 +58,7 @@ interface Props {
   draft: Draft
   platforms: Platform[]
   tagging: AccountTagging
-  uses: ReturnType<typeof useUses>
+  uses: ReturnType<typeof useUsedOptions>
   onUsed: (key: string, isVariant: boolean) => void
   onPicture: (file: MediaFile) => void
   onPictureBack: (id: string) => void

@@ -11,7 +11,7 @@ import { PageSkeleton, UnderBars } from './shell.tsx'
 import { PlaceProvider } from './workspace.tsx'
 
 // Only few workspaces need these.
-const Left = lazy(() => import('./left.tsx'))
+const AccessLost = lazy(() => import('./access-lost.tsx'))
 const PausedBar = lazy(() => import('./paused-bar.tsx'))
 
 /** Provides one workspace: the person's membership, its settings, and its stream of hints. */
@@ -38,7 +38,7 @@ export function WorkspaceFrame({ ws, children }: { ws: string; children: ReactNo
       <NotFound />
     ) : (
       <Suspense>
-        <Left name={belonged} />
+        <AccessLost name={belonged} />
       </Suspense>
     )
   if (place)

@@ -5,7 +5,7 @@ import { call } from '../../../client.ts'
 import { toast } from '../../../toast.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import { renewThread } from './cache.ts'
-import { keepText, keptText } from './kept.ts'
+import { keepText, keptText } from './unsent-text.ts'
 import { NoteField } from './note-field.tsx'
 import { useInboxProblem } from './problem.ts'
 

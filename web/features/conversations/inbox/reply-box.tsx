@@ -23,7 +23,7 @@ import { usePlace } from '../../shell/workspace.tsx'
 import { useCustomerName } from './customer-avatar.tsx'
 import { found } from '../replies/find.ts'
 import { savedRepliesQuery } from '../replies/queries.ts'
-import { keepText, keptText } from './kept.ts'
+import { keepText, keptText } from './unsent-text.ts'
 import { useInboxProblem } from './problem.ts'
 import { ChosenPicture, PictureButton } from './reply-picture.tsx'
 import { filledText, SavedReplies } from './saved-replies.tsx'
@@ -31,7 +31,7 @@ import { useWindow } from './times.ts'
 import { useSend } from './use-send.ts'
 import { WritingArea } from './writing-area.tsx'
 
-const Newer = lazy(async () => ({ default: (await import('./newer.tsx')).Newer }))
+const NewerMessage = lazy(async () => ({ default: (await import('./newer-message.tsx')).NewerMessage }))
 
 interface Props {
   thread: OpenThread
@@ -149,7 +149,7 @@ export function ReplyBox({ thread, account, answered, onAnswered, again, onAgain
   if (send.newer)
     return (
       <Suspense>
-        <Newer
+        <NewerMessage
           message={send.newer}
           text={text}
           busy={send.isPending}

@@ -4,7 +4,7 @@ import type { ListedApproval } from '../../../../src/publishing/approvals/api.ts
 import { isTimePassed } from '../../../../src/publishing/posts/rules.ts'
 import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
-import { each } from '../posts/each.ts'
+import { runPatiently } from '../posts/run-patiently.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
 export interface Result {
@@ -29,7 +29,7 @@ export function useApproveMany() {
       setRun({ results: [...results], total: requests.length })
     }
     tell()
-    await each(requests, async (request, patiently) => {
+    await runPatiently(requests, async (request, patiently) => {
       try {
         const { post } = await patiently(() => call('approveRequest', { workspace: ws, params: { id: request.id } }))
         tell({ request, why: null, late: post.checks.some(isTimePassed) })

@@ -8,7 +8,7 @@ import { call, isProblem } from '../../../client.ts'
 import { postQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
 import { changeEndsApproval } from '../approvals/states.ts'
-import { forget, reportUsedOptions } from '../../assistant/taken.ts'
+import { forgetUsedOptions, reportUsedOptions } from '../../assistant/used-options.ts'
 import { bodyOf, type Draft, draftOf, sameDraft } from './draft.ts'
 import { clearMirror, readMirror, writeMirror } from './mirror.ts'
 
@@ -89,7 +89,7 @@ export function useDraft(ws: string, post: Post | null, targets: readonly string
     if (dirty) writeMirror(ws, id, { draft, version, at: new Date().toISOString(), carried: made !== null })
     else {
       clearMirror(ws, id)
-      forget(ws, id)
+      forgetUsedOptions(ws, id)
     }
   }, [ws, id, made, draft, version, dirty])
 

@@ -9,7 +9,7 @@ import { useProblemText } from '../../../problem.ts'
 import { toast } from '../../../toast.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import type { LabelMark } from '../../../../src/team/labels/api.ts'
-import { each } from './each.ts'
+import { runPatiently } from './run-patiently.ts'
 import { reschedule } from './reschedule.ts'
 
 export type Kind = 'move' | 'cancel' | 'retry' | 'remove'
@@ -72,7 +72,7 @@ export function useBulk(onRefused: (ids: string[]) => void) {
     const tell = (still: boolean) =>
       setRun({ kind, done: done.length + refused.length, total: tasks.length, running: still, refused: [...refused] })
     tell(true)
-    await each(tasks, async ({ post, act }, patient) => {
+    await runPatiently(tasks, async ({ post, act }, patient) => {
       try {
         done.push({ post, undo: await patient(act) })
       } catch (error) {

@@ -8,7 +8,7 @@ import { call } from '../../../client.ts'
 import { keep } from '../../../download.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Empty } from '../../../ui/states.tsx'
-import { each } from '../posts/each.ts'
+import { runPatiently } from '../posts/run-patiently.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
 /** The imported rows, the rejected ones, and a way to start over. */
@@ -21,7 +21,7 @@ export function Saved({ verdicts: { rows, rest }, onAgain }: { verdicts: Verdict
   const undo = async () => {
     let [done, kept] = [0, 0]
     setUndone({ done, kept, running: true })
-    await each(ids, async (id, patient) => {
+    await runPatiently(ids, async (id, patient) => {
       try {
         await patient(() => call('deletePost', { workspace: ws, params: { id } }))
         done += 1

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
-import { proveKey, readClock, refuseShiftedClock } from './canary.ts'
+import { proveKey, readClock, refuseShiftedClock } from './start-checks.ts'
 import { createCrypto } from './crypto.ts'
 import { openPool } from './db.ts'
 

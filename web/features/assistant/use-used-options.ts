@@ -4,7 +4,7 @@ import { toast } from '../../toast.ts'
 import type { Draft } from '../publishing/composer/draft.ts'
 import { usePlace } from '../shell/workspace.tsx'
 import { standing, type Use, withoutUse } from './apply.ts'
-import { take, untake } from './taken.ts'
+import { addUsedOption, removeUsedOption } from './used-options.ts'
 
 /** A used option, with what to report about it when the post is saved. */
 interface Taking extends Use {
@@ -12,7 +12,7 @@ interface Taking extends Use {
 }
 
 /** The options in the post: per tab, the last one used and not undone. */
-export function useUses(
+export function useUsedOptions(
   draft: Draft,
   postId: string | null,
   edit: (change: (draft: Draft) => Draft) => void,
@@ -34,7 +34,7 @@ export function useUses(
     begin(taking, write) {
       edit(write)
       setUses([...uses.filter(({ key }) => key !== taking.key), { ...taking, before: draft, after: write(draft) }])
-      if (taking.said) take(ws, postId, taking.said)
+      if (taking.said) addUsedOption(ws, postId, taking.said)
     },
     takeBack(key) {
       onBack(key)
@@ -52,10 +52,10 @@ export function useUses(
         toast.info(t('undoneInPart'))
         return
       }
-      if (use.said) untake(ws, postId, use.said)
+      if (use.said) removeUsedOption(ws, postId, use.said)
       // Undoing brings back the option before it.
       const again = rest.findLast((one) => one.tab === use.tab)
-      if (again?.said) take(ws, postId, again.said)
+      if (again?.said) addUsedOption(ws, postId, again.said)
     },
   }
 }

@@ -5,7 +5,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/states.tsx'
 
 /** Shown to a person who was removed from a workspace, or whose workspace was deleted, while it was open. */
-export default function Left({ name }: { name: string }) {
+export default function AccessLost({ name }: { name: string }) {
   const t = useTranslations('shell')
   return (
     <Empty

@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** Another person replied first, so nothing was sent. Shows both texts and asks what to do. */
-export function Newer({ message, text, customer, busy, onSend, onBack, onDrop }: Props) {
+export function NewerMessage({ message, text, customer, busy, onSend, onBack, onDrop }: Props) {
   const t = useTranslations('inbox.newer')
   const me = useQuery(meQuery).data?.id
   const heading = useRef<HTMLHeadingElement>(null)

@@ -1,22 +1,22 @@
 import { call } from '../../client.ts'
 
-interface Taken {
+interface UsedOption {
   generation: string
   option: number
 }
 
 /** The options used in unsaved drafts. */
-const waiting = new Map<string, Taken[]>()
+const waiting = new Map<string, UsedOption[]>()
 
 /** A draft is identified by its workspace and post; null is a new post. */
 const keyOf = (ws: string, post: string | null) => `${ws} ${post}`
 
-export function take(ws: string, post: string | null, one: Taken) {
+export function addUsedOption(ws: string, post: string | null, one: UsedOption) {
   const key = keyOf(ws, post)
   waiting.set(key, [...(waiting.get(key) ?? []).filter(({ generation }) => generation !== one.generation), one])
 }
 
-export function untake(ws: string, post: string | null, { generation }: Taken) {
+export function removeUsedOption(ws: string, post: string | null, { generation }: UsedOption) {
   const key = keyOf(ws, post)
   waiting.set(
     key,
@@ -25,14 +25,14 @@ export function untake(ws: string, post: string | null, { generation }: Taken) {
 }
 
 /** Forgets the options of a discarded draft. */
-export const forget = (ws: string, post: string | null) => waiting.delete(keyOf(ws, post))
+export const forgetUsedOptions = (ws: string, post: string | null) => waiting.delete(keyOf(ws, post))
 
 /** Reports which options went into a saved post. A failed report only logs a warning. */
 export function reportUsedOptions(ws: string, postId: string, isNew: boolean) {
   const key = keyOf(ws, isNew ? null : postId)
-  const taken = waiting.get(key) ?? []
+  const used = waiting.get(key) ?? []
   waiting.delete(key)
-  for (const { generation, option } of taken)
+  for (const { generation, option } of used)
     call('acceptGeneration', { workspace: ws, params: { id: generation }, body: { option, postId } }).catch(
       (error: unknown) => console.warn('Could not report the used AI option.', error),
     )
