@@ -205,11 +205,11 @@ function accountOf(name: string, { accounts }: Known, fault: Blame): string[] {
   return []
 }
 
-/** A file name, with the only networks that get the file in brackets. */
-const FILE = /^(.*?) \[([^[\]]*\p{L}[^[\]]*)\]$/su
-const splitFile = (text: string): { name: string; networks?: string | undefined } => {
-  const [, name = text, networks] = FILE.exec(text) ?? []
-  return { name, networks }
+/** A file name, with the only networks that get the file in brackets. A number in brackets belongs to the name. */
+const FILE = /^(.*?) \[([^[\]]+)\]$/su
+function splitFile(text: string): { name: string; networks?: string | undefined } {
+  const [, name, networks = ''] = FILE.exec(text) ?? []
+  return name !== undefined && /\p{L}/u.test(networks) ? { name, networks } : { name: text }
 }
 
 function fileOf(text: string, { files }: Known, fault: Blame): object[] {

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { filesAskedFor } from './rules.ts'
+
+test.each([
+  ['a.png', 'a.png'],
+  ['b [1].png [Facebook]', 'b [1].png'],
+  ['c [2].png', 'c [2].png'],
+  ['d.png [ [Instagram]', 'd.png ['],
+  ['e.png [2]', 'e.png [2]'],
+  ['f.png [2 Facebook]', 'f.png'],
+])('the networks of the file %j stand in brackets with a letter after its name', (media, name) => {
+  expect(filesAskedFor([{ media }])).toEqual([media.toLowerCase(), name])
+})
+
+test.each(['b', '1', ' [', ' [b', '[', ' [1', '] ['])(
+  'a cell that repeats %j is read in time linear in its length',
+  (piece) => {
+    /** Returns milliseconds of CPU time, which other work does not affect. */
+    const takes = (length: number) => {
+      const media = `a [${piece.repeat(length / piece.length)}`
+      const times = Array.from({ length: 5 }, () => {
+        const began = process.cpuUsage()
+        filesAskedFor([{ media }])
+        return process.cpuUsage(began).user / 1_000
+      })
+      return Math.min(...times)
+    }
+    const length = 2_000
+    const [short, long] = [takes(length), takes(16 * length)]
+    // Linear time would be 16 times as long, quadratic time 256 times.
+    expect(long).toBeLessThan(100 * Math.max(short, 2))
+  },
+)
