@@ -420,6 +420,16 @@ describe('a workspace that requires approval', () => {
     expect(await state(draft.id)).toEqual(['SCHEDULED', true, undefined])
   })
 
+  test('lets only an ADMIN publish a scheduled post before its time, since its time is approved too', async () => {
+    await demand('required')
+    const post = await submit()
+    await admin.must('POST', `/approvals/${post.approval!.id}/approve`)
+    expect(told(await editor.call('POST', `/posts/${post.id}/publish`))).toEqual([403, 'role_required'])
+    expect(await state(post.id)).toEqual(['SCHEDULED', true, 'APPROVED'])
+    await admin.must('POST', `/posts/${post.id}/publish`)
+    await untilStatus(owner, post.id, ['PUBLISHED'])
+  })
+
   test('sends a scheduled post back for approval when an EDITOR edits, moves, cancels, or deletes and restores it', async () => {
     await demand('required')
     const scheduled = async () => {
@@ -448,6 +458,19 @@ describe('a workspace that requires approval', () => {
     await demand('required_with_client')
     await admin.must('PATCH', `/posts/${byAdmin}`, { caption: 'The client has not seen this' })
     expect(await state(byAdmin)).toEqual(['DRAFT', false, 'WITHDRAWN'])
+  })
+
+  test('shows a scheduled post as sound again as soon as it is approved', async () => {
+    await demand('optional')
+    const post = await write({ action: 'schedule', scheduledAt: LATER })
+    const stored = async () => {
+      const { data } = await owner.must<{ data: Post[] }>('GET', '/posts')
+      return data.find(({ id }) => id === post.id)?.checks.map(({ code }) => code)
+    }
+    await demand('required')
+    await eventually(async () => (await stored())?.includes('approval_outstanding'))
+    await admin.must('POST', `/posts/${post.id}/approve`)
+    await eventually(async () => (await stored())?.includes('approval_outstanding') === false)
   })
 
   test('shows that an already scheduled post lacks approval, and fails it at its time with that reason', async () => {

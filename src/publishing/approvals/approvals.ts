@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import { AppError } from '../../core/errors.ts'
+import { enqueueFlightCheck } from '../../core/platform/flight-check.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { fileUrl } from '../media/media.ts'
 import { notify } from '../../team/notifications/notifications.ts'
@@ -180,6 +181,8 @@ async function carryOut(tx: Tx, ports: ApprovalPorts, post: Post, asked: Approva
       where workspace_id = ${tx.workspaceId} and id = ${post.id} and status = ${post.status} returning id`,
     'invalid_state',
   )
+  // Its stored findings may say that the approval is missing.
+  if (post.status === 'SCHEDULED') enqueueFlightCheck(tx, { postId: post.id })
   const at = post.scheduledAt ? new Date(post.scheduledAt) : null
   const late = hasPassed(post.scheduledAt, tx.now)
   try {

@@ -8,7 +8,7 @@ import { refuseWithout } from '../../team/plans/plans.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import type { Approval, Post, Submission } from './api.ts'
-import { type ApprovalMode, demandsApproval, changeNeedsApproval, mayApprove } from './rules.ts'
+import { type ApprovalMode, demandsApproval, mayPublishNow, changeNeedsApproval, mayApprove } from './rules.ts'
 
 // The part of approvals that posts need: making a request, and ending it when the post changes. `approvals` decides
 // requests.
@@ -54,6 +54,22 @@ export async function refuseUnapproved(tx: Tx, role: Role | null, approved: bool
     required: 'ADMIN',
     actual: role,
   })
+}
+
+/**
+ * Throws `role_required` when an EDITOR publishes a post now although it needs an approval, or is approved for another
+ * time.
+ */
+export async function refusePublishingNow(
+  tx: Tx,
+  role: Role | null,
+  post: Pick<Post, 'status' | 'approved'>,
+): Promise<void> {
+  if (role !== 'EDITOR' || mayPublishNow(await approvalMode(tx), role, post)) return
+  const why = post.approved
+    ? 'This post is approved for its scheduled time. Ask an admin to publish it now.'
+    : 'This workspace requires approval. Submit the post for approval first.'
+  throw new AppError('role_required', why, { required: 'ADMIN', actual: role })
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Ports } from '../../services.ts'
 import type { Post, Submission } from './api.ts'
 import {
   approveByAct,
+  refusePublishingNow,
   needsNewApproval,
   refuseUnapproved,
   requestApproval,
@@ -101,7 +102,10 @@ export async function takeBack(
   tx.record({ type: 'post.cancelled', subject: { postId: post.id }, data: { ...via } })
 }
 
-/** Publishes a post now. Refuses every error of the checks, and an unapproved post of a role that needs approval. */
+/**
+ * Publishes a post now. Refuses every error of the checks. For a role that needs approval, it also refuses an
+ * unapproved post, and a scheduled one, whose time was approved with it.
+ */
 export async function publishPost(
   scope: Scope,
   ports: PostPorts,
@@ -112,7 +116,7 @@ export async function publishPost(
   return scope.transaction(async (tx) => {
     const post = await lockPost(tx, ports, id, ifMatch)
     statusAfter(post, 'publish')
-    await refuseUnapproved(tx, role, post.approved)
+    await refusePublishingNow(tx, role, post)
     await sendNow(tx, ports, post, await approveByAct(tx, role, post))
     return readPost(tx, ports, id)
   })

@@ -32,6 +32,13 @@ export const mayApprove = (role: string | null) => role === 'OWNER' || role === 
 export const demandsApproval = (mode: ApprovalMode, role: string | null) =>
   role === 'EDITOR' && (mode === 'required' || mode === 'required_with_client')
 
+/** Whether a role may publish a post now. An approval of a scheduled post is one of its time too. */
+export const mayPublishNow = (
+  mode: ApprovalMode,
+  role: string | null,
+  { status, approved }: { status: Status; approved: boolean },
+) => !demandsApproval(mode, role) || (approved && status !== 'SCHEDULED')
+
 /**
  * Whether a role's change of a scheduled post takes it off the schedule. With `required_with_client` any change does,
  * since a post goes out as the client saw it.

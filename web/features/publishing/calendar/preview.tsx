@@ -4,7 +4,7 @@ import { CalendarClock, Check, Send, Trash2, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
-import { allowed, demandsApproval } from '../../../../src/publishing/posts/rules.ts'
+import { allowed, mayPublishNow } from '../../../../src/publishing/posts/rules.ts'
 import { call } from '../../../client.ts'
 import { fileUrl } from '../../../files.ts'
 import { useProblemText } from '../../../problem.ts'
@@ -89,7 +89,7 @@ function Acts({ entry, post, onClose }: Props & { post: Post | undefined }) {
   const mayDecide = useMayDecide()
   const can = allowed(entry.status)
   const isLive = entry.status === 'PUBLISHED' || entry.status === 'PARTIALLY_PUBLISHED'
-  const unapproved = demandsApproval(workspace.approvalMode, membership.role) && !entry.approved
+  const mayPublish = mayPublishNow(workspace.approvalMode, membership.role, entry)
   const remove = useRemove(entry, onClose)
   return (
     <>
@@ -107,7 +107,7 @@ function Acts({ entry, post, onClose }: Props & { post: Post | undefined }) {
       )}
       {post && mayDecide(post) && <Approve post={post} onClose={onClose} />}
       <span className="ms-auto flex">
-        {can.includes('publish') && !publishes.hidden && !unapproved && (
+        {can.includes('publish') && !publishes.hidden && mayPublish && (
           <Button
             variant="ghost"
             size="icon"

@@ -7,7 +7,7 @@ import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Platform } from '../../../../src/networks/api.ts'
 import { networks } from '../../../../src/networks/rules.ts'
 import type { Check, Post } from '../../../../src/publishing/posts/api.ts'
-import { allowed, demandsApproval, isTimePassed } from '../../../../src/publishing/posts/rules.ts'
+import { allowed, demandsApproval, isTimePassed, mayPublishNow } from '../../../../src/publishing/posts/rules.ts'
 import { isProblem } from '../../../client.ts'
 import { aiTexts } from '../../../i18n.tsx'
 import { NETWORKS, PLATFORM_ORDER } from '../../../labels.ts'
@@ -135,7 +135,8 @@ export function Composer({
   /** This person cannot publish before the current version is approved. */
   const unapproved = submits && demandsApproval(workspace.approvalMode, membership.role) && !(post?.approved && !dirty)
   const request = requestOf(post, dirty)
-  const ways = waysOf({ unapproved, submits, ...request })
+  const isBound = stored && !dirty && !mayPublishNow(workspace.approvalMode, membership.role, post)
+  const ways = waysOf({ unapproved, isBound, submits, ...request })
   const late = post?.checks.find(isTimePassed)
   const when = post?.scheduledAt && !late ? new Date(post.scheduledAt) : at ? momentOf(at, workspace.timezone) : null
   const main = unapproved ? 'submit' : 'schedule'

@@ -9,6 +9,8 @@ export type Way = (typeof WAYS)[number]
 interface Standing {
   /** Whether this person needs an approval before publishing. */
   unapproved: boolean
+  /** Whether the approved time binds this person. */
+  isBound: boolean
   submits: boolean
   /** Whether a request is pending. */
   waits: boolean
@@ -16,10 +18,10 @@ interface Standing {
 }
 
 /** The ways that a post allows. A post that waits for the client cannot be scheduled. */
-export function waysOf({ unapproved, submits, waits, waitsForClient }: Standing): Way[] {
+export function waysOf({ unapproved, isBound, submits, waits, waitsForClient }: Standing): Way[] {
   if (unapproved) return ['submit']
   return WAYS.filter((way) => {
-    if (way === 'publish') return !waits
+    if (way === 'publish') return !waits && !isBound
     if (way === 'submit') return submits && !waits
     return !waitsForClient
   })
