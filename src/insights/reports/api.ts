@@ -169,7 +169,7 @@ export const ReportSnapshot = z
     ...told,
     url: z.string().nullable().describe('The link. Shown only once'),
     createdBy: z
-      .strictObject({ id: Id, name: z.string() })
+      .strictObject({ id: Id.nullable().describe('Null for a CLIENT'), name: z.string() })
       .nullable()
       .describe('Null if it was created for the monthly email'),
     createdAt: Timestamp,

@@ -266,7 +266,11 @@ describe('a snapshot', () => {
     const theirs = await share(await make({ name: 'Client', forClients: true }))
     expect(await seen()).toEqual([theirs.id])
     expect((await cleo.call('GET', `/analytics/snapshots/${own.id}`)).status).toBe(404)
-    expect(await cleo.must('GET', `/analytics/snapshots/${theirs.id}`)).toEqual({ ...theirs, url: null })
+    expect(await cleo.must('GET', `/analytics/snapshots/${theirs.id}`)).toEqual({
+      ...theirs,
+      url: null,
+      createdBy: { id: null, name: 'Ann' },
+    })
     expect((await cleo.call('GET', '/analytics/reports')).status).toBe(403)
     expect((await cleo.call('DELETE', `/analytics/snapshots/${theirs.id}`)).status).toBe(403)
     await ann.must('DELETE', `/analytics/snapshots/${theirs.id}`)

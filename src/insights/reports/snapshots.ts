@@ -94,21 +94,23 @@ export async function shareReport(
     const token = await keepSnapshot(tx, report, figured, { id, days, month: null })
     tellReport(tx, 'shared', reportId, report.name)
     const { json: snapshot } = await tx.one(
-      wholeSnapshots(sql`s.workspace_id = ${tx.workspaceId} and s.id = ${id}`),
+      wholeSnapshots(sql`s.workspace_id = ${tx.workspaceId} and s.id = ${id}`, 'EDITOR'),
       'not_found',
     )
     return { ...snapshot, url: linkOf(ports.settings, token) }
   })
 }
 
-const fields = sql`'id', s.id, 'reportId', s.report_id, 'name', s.name, 'note', s.note, 'from', s.from_day, 'to', s.to_day,
-  'url', null, 'createdBy', case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end,
+const fieldsFor = (
+  role: Role,
+) => sql`'id', s.id, 'reportId', s.report_id, 'name', s.name, 'note', s.note, 'from', s.from_day, 'to', s.to_day,
+  'url', null, 'createdBy', case when u.id is not null then json_build_object('id', ${role === 'CLIENT' ? sql`null` : sql`u.id`}, 'name', u.name) end,
   'createdAt', iso(s.created_at), 'endsAt', iso(s.ends_at), 'revokedAt', iso(s.revoked_at)`
 
-const wholeSnapshots = (condition: ReturnType<typeof sql>) =>
+const wholeSnapshots = (condition: ReturnType<typeof sql>, role: Role) =>
   whole<{
     json: WholeSnapshot
-  }>(sql`select json_build_object(${fields}, 'timezone', s.timezone, 'figures', s.figures) as json
+  }>(sql`select json_build_object(${fieldsFor(role)}, 'timezone', s.timezone, 'figures', s.figures) as json
     from report_snapshot s left join app_user u on u.id = s.created_by where ${condition}`)
 
 /**
@@ -135,7 +137,7 @@ export async function listSnapshots(
   const [rows] = await scope.read(query<{
     id: string
     json: ReportSnapshot
-  }>`select s.id, json_build_object(${fields}) as json
+  }>`select s.id, json_build_object(${fieldsFor(role)}) as json
     from report_snapshot s left join app_user u on u.id = s.created_by
     where s.workspace_id = ${scope.workspaceId} and ${reportId === undefined ? sql`true` : sql`s.report_id = ${reportId}`}
       and ${seenBy(role)} and ${pages.rows}`)
@@ -146,7 +148,7 @@ export async function listSnapshots(
 /** Returns a snapshot. Throws `not_found`, also for one that the role does not see. */
 export async function getSnapshot(scope: Scope, id: string, role: Role): Promise<WholeSnapshot> {
   const [[row]] = await scope.read(
-    wholeSnapshots(sql`s.workspace_id = ${scope.workspaceId} and s.id = ${id} and ${seenBy(role)}`),
+    wholeSnapshots(sql`s.workspace_id = ${scope.workspaceId} and s.id = ${id} and ${seenBy(role)}`, role),
   )
   if (!row) throw new AppError('not_found')
   return row.json
