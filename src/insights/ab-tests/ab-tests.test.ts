@@ -224,6 +224,40 @@ test('the sweep checks a running test once a day, and again after a check that f
   expect(await get(running)).toMatchObject({ state: 'stopped', result: null })
 })
 
+test.each([
+  ['that failed when it was published now', { status: 'FAILED', target: 'FAILED' }],
+  ['that was taken off the schedule', { status: 'DRAFT', target: 'PENDING' }],
+  ['whose outcome nobody settled', { status: 'FAILED', target: 'UNCONFIRMED' }],
+])('a block with a post %s is dropped a week later', async (_, { status, target }) => {
+  const made = await create(`Lost ${status} ${target}`)
+  const at = await monday(9)
+  const texts = made.blocks[0]!.first.variant === 'A' ? ['Lost?', 'Lost.'] : ['Lost.', 'Lost?']
+  const first = await schedule(at, `${status} ${target} ${texts[0]}`)
+  const second = await schedule(at + 7 * DAY, `${status} ${target} again ${texts[1]}`)
+  const pair = { firstPostId: first.id, secondPostId: second.id }
+  expect((await fill(made, 1, pair)).status).toBe(200)
+  await ann.must('POST', `/ab-tests/${made.id}/start`)
+  const dropped = async () => {
+    await check(made)
+    const { rows } = await sql.query<{ dropped: string | null }>(
+      'select dropped from ab_block where test_id = $1 and n = 1',
+      [made.id],
+    )
+    return rows[0]!.dropped
+  }
+  await sql.query('update delivery set state = $2, due_at = null, next_at = null where post_id = $1', [
+    first.id,
+    target,
+  ])
+  await sql.query('update post set status = $2, scheduled_at = null, updated_at = app_now() where id = $1', [
+    first.id,
+    status,
+  ])
+  expect(await dropped()).toBeNull()
+  await sql.query(`update post set updated_at = app_now() - interval '8 days' where id = $1`, [first.id])
+  expect(await dropped()).toBe('failed')
+})
+
 describe('a whole test', () => {
   test('hides results until all blocks are in, drops a post that failed, and then names the better variant', async () => {
     const made = await create('Whole')

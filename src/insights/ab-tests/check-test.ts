@@ -29,8 +29,10 @@ interface Row {
   blocks: (Block & { n: number })[]
 }
 
+/** The post of a block. It is lost if it was deleted, or if for a week it has been neither live nor on its way. */
 const postOf = (column: string) => sql`(select json_build_object('isLost', o.deleted_at is not null or t.id is null
-      or (t.state = 'FAILED' and o.scheduled_at < app_now() - interval '7 days'),
+      or (t.state <> 'PUBLISHED' and o.status not in ('SCHEDULED', 'PUBLISHING')
+        and coalesce(o.scheduled_at, o.updated_at) < app_now() - interval '7 days'),
     'publishedAt', case when t.state = 'PUBLISHED' then iso(t.published_at) end, 'kind', p.kind,
     'text', coalesce(p.caption, o.caption), 'topic', g.topic, 'tone', g.tone, 'engagement', ${byDay7})
   from post o left join publication t on t.workspace_id = o.workspace_id and t.post_id = o.id and t.account_id = x.account_id
