@@ -74,3 +74,35 @@ test('a scheduled post is checked daily, and 24 hours and 1 hour before its time
   expect(await risks()).toEqual([[id, ['token_ends']]])
   await sql.query(`update app_clock set shift = '0'`)
 })
+
+test('a check that read the post before an edit does not plan the next one from the old time', async () => {
+  const { id } = await schedule(new Date(Date.now() + 60 * HOUR), 'Moved while it is checked')
+  await nextLook(id)
+  const client = await sql.connect()
+  try {
+    // The check reads the post, then waits for the table.
+    await client.query('begin; lock table post in share row exclusive mode')
+    await sql.query(
+      `update graphile_worker._private_jobs set run_at = now() where payload -> 'data' ->> 'postId' = $1`,
+      [id],
+    )
+    await eventually(async () => {
+      const { rowCount } = await sql.query(
+        `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'update post set checks%'`,
+      )
+      return rowCount === 1
+    })
+    await client.query(
+      `update post set scheduled_at = scheduled_at - interval '58 hours', version = version + 1 where id = $1`,
+      [id],
+    )
+  } finally {
+    await client.query('commit')
+    client.release()
+  }
+  await eventually(async () => {
+    const { rows } = await sql.query(`select from ${job} and (locked_at is not null or run_at <= now())`, [id])
+    return rows.length === 0
+  })
+  expect((await sql.query(`select from ${job}`, [id])).rowCount).toBe(0)
+})

@@ -238,6 +238,10 @@ export async function recheckPosts(scope: Scope, ports: PublishingPorts, by: Job
     await tellOfRisk(tx, found, known)
     const [only] = posts
     if (!('postId' in by) || only?.json.status !== 'SCHEDULED' || only.json.scheduledAt === null) return
+    // After an edit, the post has a newer check, which this one would replace.
+    const [same] = await tx.run(query`select from post where workspace_id = ${tx.workspaceId} and id = ${only.json.id}
+      and version = ${only.json.version} and status = 'SCHEDULED' for share`)
+    if (!same) return
     const again = nextLook(new Date(only.json.scheduledAt), tx.now)
     if (again) enqueueFlightCheck(tx, by, { runAt: again })
   })
