@@ -296,15 +296,15 @@ test('both sides are compared by the median of public likes and comments per fol
   const time = await now()
   // Computes what the network showed in a different way.
   const from = dayOf(time - 28 * DAY)
-  const settled = snapshot!.posts.filter(
+  const stable = snapshot!.posts.filter(
     ({ publishedAt }) => publishedAt >= from && Date.parse(publishedAt) <= Date.parse(snapshot!.readAt) - 3 * DAY,
   )
-  const sums = settled.map(({ likes, comments }) => likes! + comments!).toSorted((a, b) => a - b)
+  const sums = stable.map(({ likes, comments }) => likes! + comments!).toSorted((a, b) => a - b)
   const median = (sums[Math.floor((sums.length - 1) / 2)]! + sums[Math.ceil((sums.length - 1) / 2)]!) / 2
   const compare = (period: string) =>
     ann.must<CompetitorComparison>('GET', `/competitors/comparison?accountId=${photo.id}&${period}`)
   const { ours, theirs, basis } = await compare(`from=${from}&to=${dayOf(time + DAY)}`)
-  expect(settled.length).toBeGreaterThan(3)
+  expect(stable.length).toBeGreaterThan(3)
   expect(theirs).toEqual([
     {
       competitorId: competitor.id,
@@ -312,7 +312,7 @@ test('both sides are compared by the median of public likes and comments per fol
       username: name,
       followers: competitor.followers,
       followersChange: null,
-      posts: settled.length,
+      posts: stable.length,
       interactions: expect.closeTo((median / competitor.followers!) * 1000, 6),
       knownFrom: null,
       readAt: snapshot!.readAt,

@@ -312,7 +312,7 @@ describe('the monthly mail', () => {
       )
       return rowCount === 0
     })
-  const settled = (report: Report, count: number) =>
+  const endedMails = (report: Report, count: number) =>
     eventually(async () => {
       const { mails } = await get(report)
       return mails.length === count && mails.every(({ state }) => state !== 'waiting') && mails
@@ -331,7 +331,7 @@ describe('the monthly mail', () => {
     // One day was never read.
     await sql.query('delete from account_metric where account_id = $1 and day = $2', [page.id, addDays(lastDay, -9)])
     await Promise.all([1, 2, 3, 4].map(() => run({ reportId: report.id, mailOn })))
-    const mails = await settled(report, 2)
+    const mails = await endedMails(report, 2)
     expect(mails.map(({ state, error }) => [state, error])).toEqual([
       ['sent', null],
       ['sent', null],
@@ -423,7 +423,7 @@ describe('the monthly mail', () => {
     const before = (await letters(ann)).length
     await sql.query('update app_user set email_confirmed_at = null where id = $1', [idOf(ann)])
     await run({ reportId: report.id, mailOn: await letDayCome(report) })
-    await settled(report, 1)
+    await endedMails(report, 1)
     await sql.query('update app_user set email_confirmed_at = now() where id = $1', [idOf(ann)])
     const { rows } = await sql.query<{ id: string }>('select id from report_mail where report_id = $1', [report.id])
     const sent = () => ann.must('POST', `/analytics/reports/${report.id}/mails/resend`, {})
@@ -435,7 +435,7 @@ describe('the monthly mail', () => {
     expect((await letters(ann)).length).toBe(before)
     await sql.query(`update report_mail set state = 'failed', error = 'not_taken' where id = $1`, [rows[0]!.id])
     await sent()
-    await settled(report, 1)
+    await endedMails(report, 1)
     expect((await letters(ann)).length).toBe(before + 1)
   })
 
@@ -447,7 +447,7 @@ describe('the monthly mail', () => {
     const report = await monthly()
     await sql.query('update app_user set email_confirmed_at = null where id = $1', [idOf(ann)])
     await run({ reportId: report.id, mailOn: await letDayCome(report) })
-    await settled(report, 1)
+    await endedMails(report, 1)
     await sql.query('update app_user set email_confirmed_at = now() where id = $1', [idOf(ann)])
     const { rows } = await sql.query<{ id: string }>('select id from report_mail where report_id = $1', [report.id])
     const mailId = rows[0]!.id
@@ -493,7 +493,7 @@ describe('the monthly mail', () => {
     const mailOn = await letDayCome(report)
     const made = () => run({ reportId: report.id, mailOn })
     await overtake('report', report.id, made, `sections = '{posts}', version = version + 1`)
-    await settled(report, 1)
+    await endedMails(report, 1)
     const { rows } = await sql.query('select figures from report_snapshot where report_id = $1', [report.id])
     expect(rows).toMatchObject([{ figures: { overview: null, posts: { data: expect.any(Array) }, tags: null } }])
   })
@@ -514,7 +514,7 @@ describe('the monthly mail', () => {
       expect(await get(report)).toMatchObject({ nextMailOn, mails: [] })
       await letDayCome(report)
       await run({})
-      await settled(report, 1)
+      await endedMails(report, 1)
     } finally {
       await zone('Europe/Berlin')
     }
@@ -523,7 +523,7 @@ describe('the monthly mail', () => {
   test('covers each month once, even if its readers are removed and added again', async () => {
     const report = await monthly()
     await run({ reportId: report.id, mailOn: report.nextMailOn })
-    await settled(report, 1)
+    await endedMails(report, 1)
     const { nextMailOn } = await get(report)
     const name = (mailTo: string[]) => ann.must<Report>('PATCH', `/analytics/reports/${report.id}`, { mailTo })
     expect((await name([])).nextMailOn).toBeNull()
@@ -535,12 +535,12 @@ describe('the monthly mail', () => {
     const report = await monthly({ forClients: true, mailTo: [idOf(cleo)] })
     await sql.query('update app_user set email_confirmed_at = null where id = $1', [idOf(cleo)])
     await run({ reportId: report.id, mailOn: await letDayCome(report) })
-    expect(await settled(report, 1)).toMatchObject([{ error: 'no_address' }])
+    expect(await endedMails(report, 1)).toMatchObject([{ error: 'no_address' }])
     await sql.query('update app_user set email_confirmed_at = now() where id = $1', [idOf(cleo)])
     const before = (await letters(cleo)).length
     const sendAgain = async () => {
       await ann.must('POST', `/analytics/reports/${report.id}/mails/resend`, {})
-      return (await settled(report, 1))[0]
+      return (await endedMails(report, 1))[0]
     }
     const refused = { state: 'failed', error: 'not_a_reader' }
     const isFor = (table: 'report' | 'report_snapshot', clients: boolean) =>
@@ -574,7 +574,7 @@ describe('the monthly mail', () => {
     expect(left.mailTo).not.toContain(idOf(dan))
     await sql.query('update report set for_clients = false where id = $1', [report.id])
     await run({ reportId: report.id, mailOn: await letDayCome(report) })
-    const mails = await settled(report, 1)
+    const mails = await endedMails(report, 1)
     expect(mails[0]!.userId).toBe(idOf(ann))
     // Without readers there is no mail, and no unrequested link.
     expect(await get(alone)).toMatchObject({ mailTo: [], nextMailOn: null })
@@ -595,7 +595,7 @@ describe('the monthly mail', () => {
     const before = (await letters(ann)).length
     try {
       await run({ reportId: report.id, mailOn: await letDayCome(report) })
-      expect(await settled(report, 1)).toMatchObject([{ state: 'failed', error: 'no_address' }])
+      expect(await endedMails(report, 1)).toMatchObject([{ state: 'failed', error: 'no_address' }])
       await sql.query(`update app_user set email_confirmed_at = now(), email = 'nobody' where id = $1`, [idOf(ann)])
       const resend = () => ann.must<Report>('POST', `/analytics/reports/${report.id}/mails/resend`, {})
       await resend()

@@ -15,7 +15,7 @@ const LARGE = 400
 /** A link as the network shows it. Until its page has been read, or if reading fails, the card shows only the host. */
 export function LinkCard({ address }: { address: string }) {
   const place = useAnyPlace()
-  const url = useSettled(address)
+  const url = useDebounced(address)
   const { data } = useQuery({
     queryKey: [place?.ws, 'link-card', url],
     queryFn: ({ signal }) => call('getLinkCard', { workspace: place?.ws ?? '', query: { url }, signal }),
@@ -58,11 +58,11 @@ export function LinkCard({ address }: { address: string }) {
 }
 
 /** Returns the first value immediately and later ones once they stop changing. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value)
+function useDebounced(value: string): string {
+  const [debounced, setDebounced] = useState(value)
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), PAUSE)
+    const timer = setTimeout(() => setDebounced(value), PAUSE)
     return () => clearTimeout(timer)
   }, [value])
-  return settled
+  return debounced
 }
