@@ -1139,6 +1139,7 @@ create table inbox_reading (
   account_id uuid not null,
   read_at timestamp with time zone not null,
   comment_counts jsonb,
+  underway_until timestamp with time zone,
   constraint inbox_reading_pkey PRIMARY KEY (workspace_id, account_id),
   constraint inbox_reading_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id)
 );

@@ -83,7 +83,8 @@ const noteCounts = (
     await tx.run(query`insert into inbox_reading (workspace_id, account_id, read_at, comment_counts)
       values (${tx.workspaceId}, ${accountId}, ${tx.now}, ${counts === null ? null : JSON.stringify(counts)}::jsonb)
       on conflict (workspace_id, account_id) do update
-        set read_at = greatest(inbox_reading.read_at, excluded.read_at), comment_counts = excluded.comment_counts`)
+        set read_at = greatest(inbox_reading.read_at, excluded.read_at), comment_counts = excluded.comment_counts,
+          underway_until = null`)
     for (const post of risen) await openPost(tx, accountId, post)
     const changed = await tx.run(query<{ id: string }>`
       update thread t set comments = least(t.comments, p.comments), post_id = ${postOf(sql`t.post_ref`)}, updated_at = ${tx.now}

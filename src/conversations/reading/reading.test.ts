@@ -8,7 +8,16 @@ import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { type OpenedInbox, openInbox, threadOf, threadsOf, untilSubscribed } from '../../../test/inbox.ts'
 import { beside, freePort, type Running, startProduct, startSandbox } from '../../../test/product.ts'
-import { asPerson, call, connect, eventually, newPerson, type Person } from '../../../test/world.ts'
+import {
+  addFault,
+  asPerson,
+  call,
+  connect,
+  eventually,
+  newPerson,
+  type Person,
+  untilStatus,
+} from '../../../test/world.ts'
 import type { SocialAccount } from '../../channels/api.ts'
 import type { OpenThread } from '../api.ts'
 
@@ -187,6 +196,85 @@ test('the daily check subscribes again to a network that sends less than Parley 
   ])
   await eventually(async () => (await subscription()).fields.length > 2)
   expect(await subscription()).toEqual(asked)
+})
+
+test('a reading that needs the calls of more than an hour goes on where it stopped, however often the watch runs', async () => {
+  const page = await openInbox(ann, sandbox.url, 'u3710')
+  await begun(page.account.id)
+  const posts = await Promise.all(
+    Array.from({ length: 24 }, async (_, n) => {
+      const body = { caption: `Offer ${n}`, targets: [page.account.id], media: [], action: 'publish' }
+      const { id } = await ann.must<{ id: string }>('POST', '/posts', body)
+      const { publications } = await untilStatus(ann, id, ['PUBLISHED'], 120_000)
+      return publications[0]!.externalId!
+    }),
+  )
+  await webhooks(sandbox.url, { drop: true })
+  for (const [n, postId] of posts.entries())
+    await page.play({ kind: 'comment', postId, from: { name: 'Many offers' }, text: `About ${n}` })
+  await webhooks(sandbox.url, {})
+  await sql.query('delete from network_call')
+  await sql.query(`update inbox_reading set read_at = app_now() - interval '7 hours' where account_id = $1`, [
+    page.account.id,
+  ])
+  const watch = async () => {
+    await sql.query(`select graphile_worker.add_job('inbox-watch', $1::json, job_key => 'watched')`, [
+      JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
+    ])
+    await eventually(async () => {
+      const { rowCount } = await sql.query(`select from graphile_worker.jobs where key = 'watched'`)
+      return rowCount === 0
+    })
+  }
+  /** The job of the reading, once it waits. */
+  const waiting = () =>
+    eventually(async () => {
+      const { rows } = await sql.query<{ id: string; runAt: Date; steps: number }>(
+        `select id, run_at as "runAt", json_array_length(payload -> 'data' -> 'steps') as steps
+          from graphile_worker._private_jobs where key = $1 and locked_at is null and run_at > now() + interval '50 minutes'`,
+        [`reading:${page.account.id}`],
+      )
+      return rows[0]
+    })
+  await watch()
+  const waits = await waiting()
+  expect(waits.steps).toBeGreaterThan(0)
+  const readSoFar = await stored(page.account.id)
+  expect(readSoFar).toBeLessThan(posts.length)
+
+  await watch()
+  expect(await waiting()).toEqual(waits)
+
+  await sql.query('select graphile_worker.reschedule_jobs(array[$1::bigint], now())', [waits.id])
+  await eventually(async () => (await stored(page.account.id)) === posts.length)
+  // The reading has ended, so the account is read again only in six hours.
+  await eventually(async () => {
+    const { rowCount } = await sql.query(
+      `select from inbox_reading where account_id = $1 and read_at > app_now() - interval '1 hour' and underway_until is null`,
+      [page.account.id],
+    )
+    return rowCount === 1
+  })
+})
+
+test('an account that its network refuses to show is read again only after six hours', async () => {
+  const page = await openInbox(ann, sandbox.url, 'u3711')
+  await begun(page.account.id)
+  await sql.query(`update inbox_reading set read_at = app_now() - interval '7 hours' where account_id = $1`, [
+    page.account.id,
+  ])
+  const error = { message: 'Missing permission', type: 'OAuthException', code: 200 }
+  await addFault(sandbox.url, {
+    match: { network: 'NET_PAGE', method: 'GET', path: '/conversations' },
+    do: { status: 403, body: { error } },
+    times: 1,
+  })
+  await readNow(page.account.id)
+  const { rows } = await sql.query<{ waits: boolean }>(
+    `select underway_until > app_now() + interval '5 hours' as waits from inbox_reading where account_id = $1`,
+    [page.account.id],
+  )
+  expect(rows).toEqual([{ waits: true }])
 })
 
 test('disconnecting a page does not silence its photo account', async () => {

@@ -1,6 +1,6 @@
-import { query } from '../../core/platform/db.ts'
+import { query, sql } from '../../core/platform/db.ts'
 import type { Jobs } from '../../core/platform/job-names.ts'
-import type { Scope, Scopes } from '../../core/platform/scope.ts'
+import type { Scope, Scopes, Tx } from '../../core/platform/scope.ts'
 import { withToken } from '../../channels/accounts-refresh.ts'
 import {
   type Inbox,
@@ -28,6 +28,11 @@ const OVERLAP = 10 * MINUTE
 const COUNT_EVERY = 15 * MINUTE
 /** How much later a reading that has used up its calls continues. */
 const GOES_ON_AFTER = 60 * MINUTE
+/**
+ * How long after its time the job of a reading still counts as under way. This is longer than the longest wait of the
+ * queue after a failure, so that a failing reading keeps its growing waits.
+ */
+const LOST_AFTER = 8 * 60 * MINUTE
 
 type Ports = Pick<Services, 'networks' | 'crypto' | 'budget' | 'settings'>
 
@@ -50,10 +55,16 @@ export async function readAccount(scope: Scope, ports: Ports, job: Jobs['inbox-r
   )
   if (!account) return
   const network = ports.networks.get(account.platform)
-  if (network.inbox) await readEvents(scope, ports, { account, network, inbox: network.inbox, job })
-  else if (network.commentCounts) {
-    const since = new Date(scope.now().getTime() - RAW_KEPT)
-    await readCounts(scope, ports, { account, network, commentCounts: network.commentCounts, since })
+  try {
+    if (network.inbox) await readEvents(scope, ports, { account, network, inbox: network.inbox, job })
+    else if (network.commentCounts) {
+      const since = new Date(scope.now().getTime() - RAW_KEPT)
+      await readCounts(scope, ports, { account, network, commentCounts: network.commentCounts, since })
+    }
+  } catch (error) {
+    // The queue runs this job again, after a wait that grows with each failure.
+    await keepUnderway(scope, account.id, LOST_AFTER)
+    throw error
   }
 }
 
@@ -105,7 +116,7 @@ async function readEvents(
   } catch (error) {
     if (!(error instanceof NetworkError) || error.kind === 'TRANSIENT' || error.kind === 'RATE_LIMIT') throw error
     scope.log.warn({ err: error, accountId }, 'the conversations of an account could not be read')
-    return
+    return keepUnderway(scope, accountId, READ_EVERY)
   } finally {
     await reserved.release()
   }
@@ -176,25 +187,40 @@ const goOn = (
 ) =>
   scope.transaction(async (tx) => {
     const data = { accountId, begun: begun.toISOString(), steps }
+    await tx.run(underway(tx, accountId, new Date(runAt.getTime() + LOST_AFTER)))
     tx.enqueue('inbox-reading', data, { key: `reading:${accountId}`, runAt })
   })
+
+/** Makes the watch begin no other reading of an account until a time. An outage or a reconnection still does. */
+const underway = ({ workspaceId }: Pick<Tx, 'workspaceId'>, accountId: string, until: Date) =>
+  query`update inbox_reading set underway_until = ${until}
+    where workspace_id = ${workspaceId} and account_id = ${accountId}`
+
+const keepUnderway = async (scope: Scope, accountId: string, milliseconds: number) =>
+  void (await scope.write(underway(scope, accountId, new Date(scope.now().getTime() + milliseconds))))
 
 const noteRead = (scope: Scope, accountId: string, at: Date) =>
   scope.transaction(async (tx) => {
     await tx.run(query`insert into inbox_reading (workspace_id, account_id, read_at)
       values (${tx.workspaceId}, ${accountId}, ${at})
-      on conflict (workspace_id, account_id) do update set read_at = greatest(inbox_reading.read_at, excluded.read_at)`)
+      on conflict (workspace_id, account_id) do update set read_at = greatest(inbox_reading.read_at, excluded.read_at),
+        underway_until = null`)
   })
 
 type Sweeping = Pick<Scopes, 'ask' | 'scope'>
 
-/** Enqueues a reading of all connected accounts that were last read before a time. */
-async function readAll(scope: Scope, scopes: Sweeping, before: Date): Promise<void> {
+const isIdle = sql`coalesce(r.underway_until, '-infinity') <= app_now()`
+
+/**
+ * Enqueues a reading of the connected accounts that were last read before a time, of all or of those that no reading is
+ * under way for. The queue has one reading of an account: a new one replaces the one that waits, with its steps.
+ */
+async function readAll(scope: Scope, scopes: Sweeping, before: Date, which: 'all' | 'idle'): Promise<void> {
   const accounts = await scopes.ask(
     'inbox',
     query<{ workspaceId: string; id: string }>`select r.workspace_id, r.account_id as id from inbox_reading r
       join social_account a on a.workspace_id = r.workspace_id and a.id = r.account_id
-      where a.status = 'CONNECTED' and r.read_at <= ${before}`,
+      where a.status = 'CONNECTED' and r.read_at <= ${before} and (${which === 'all'} or ${isIdle})`,
   )
   await readLater(scope, scopes, accounts)
 }
@@ -209,7 +235,7 @@ async function readLater(scope: Scope, scopes: Sweeping, accounts: readonly { wo
 
 /** Enqueues a reading of the accounts that have not been read for six hours. */
 export const readSilent = (scope: Scope, scopes: Sweeping) =>
-  readAll(scope, scopes, new Date(scope.now().getTime() - READ_EVERY))
+  readAll(scope, scopes, new Date(scope.now().getTime() - READ_EVERY), 'idle')
 
 /** Enqueues a reading of the accounts whose network reports only comment counts. */
 export async function countComments(
@@ -223,7 +249,7 @@ export async function countComments(
     query<{ workspaceId: string; id: string }>`select a.workspace_id, a.id from social_account a
       left join inbox_reading r on r.workspace_id = a.workspace_id and r.account_id = a.id
       where a.status = 'CONNECTED' and a.platform = any (${counted}::text[])
-        and coalesce(r.read_at, '-infinity') <= ${new Date(scope.now().getTime() - COUNT_EVERY)}`,
+        and coalesce(r.read_at, '-infinity') <= ${new Date(scope.now().getTime() - COUNT_EVERY)} and ${isIdle}`,
   )
   await readLater(scope, scopes, accounts)
 }
@@ -248,7 +274,10 @@ export async function watchTaking(scope: Scope, scopes: Pick<Scopes, 'ask' | 'sc
       { relaxed: true },
     )
   const now = scope.now()
-  if (last && now.getTime() - last.at.getTime() > SHORT) await readAll(scope, scopes, now)
+  if (last && now.getTime() - last.at.getTime() > SHORT) {
+    // What was written meanwhile may belong to a step that a waiting reading has made already.
+    await readAll(scope, scopes, now, 'all')
+  }
   await say()
   const timer = setInterval(() => {
     say().catch((error: unknown) => scope.log.warn({ err: error }, 'that webhooks are taken could not be said'))
