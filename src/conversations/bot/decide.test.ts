@@ -290,6 +290,7 @@ test('changes since the decision are judged at the end', () => {
     [{ revision: 5 }, ended('SUPERSEDED')],
     [{ status: 'ESCALATED' }, ended('SUPERSEDED')],
     [{ status: 'CLOSED' }, ended('SUPERSEDED')],
+    [{ status: 'SNOOZED' }, held('paused')],
     [{ isEnabled: false }, held('paused')],
     [{ botPaused: true }, held('paused')],
     [{ workspacePaused: true }, held('paused')],
@@ -298,6 +299,14 @@ test('changes since the decision are judged at the end', () => {
     [{ windowUntil: '2026-01-12T10:00:59.000Z' }, ended('EXPIRED')],
   ]
   for (const [change, next] of cases) expect([change, decide(again(change)(sure)).next]).toEqual([change, next])
+})
+
+test('the window is judged before a reply is sent, not by the time at which its delivery ended', () => {
+  const late: DecisionFacts = { ...sure, now: '2026-01-13T08:59:30.000Z' }
+  expect(decide(late).next).toEqual(held('window'))
+  expect(decide({ ...late, sent: 'sent' }).next).toEqual(ended('SENT'))
+  expect(decide({ ...late, sent: 'not_delivered' }).next).toEqual(held('not_delivered'))
+  expect(decide({ ...late, sent: 'window' }).next).toEqual(ended('EXPIRED'))
 })
 
 test('a cap of zero holds everything, and a missing window never ends', () => {
@@ -309,5 +318,5 @@ test('a cap of zero holds everything, and a missing window never ends', () => {
 test('the same facts give the same log, byte for byte, even after they were stored', () => {
   const stored = JSON.parse(JSON.stringify(sure)) as DecisionFacts
   expect(JSON.stringify(decide(stored).log)).toBe(JSON.stringify(decide(sure).log))
-  expect(RULES_VERSION).toBe(4)
+  expect(RULES_VERSION).toBe(5)
 })

@@ -9,7 +9,7 @@ import { classificationOf, confidenceFor, passagesFor, textOf, vetoesFor } from 
 // top. `next` is the missing fact or the verdict. The model's answers are facts like any other: the code decides.
 
 /** Rises with every change to a rule. The same version gives the same log for the same facts, byte for byte. */
-export const RULES_VERSION = 4
+export const RULES_VERSION = 5
 
 export type Next =
   | { do: 'classify' | 'reserve' | 'generate' | 'read_again' }
@@ -200,8 +200,9 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
   ],
   [
     'window',
-    ({ thread, message, now, at }) => {
-      const isOver = windowIsOver(thread, now)
+    ({ thread, message, now, sent, at }) => {
+      // The guard of a delivery judges the window when it sends. `now` is then when the delivery ended.
+      const isOver = sent === undefined && windowIsOver(thread, now)
       const hold = message.isLate ? 'late' : isOver ? 'window' : undefined
       return {
         input: { windowUntil: thread.windowUntil, isLate: message.isLate },
@@ -309,9 +310,9 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
   ],
   [
     'again',
-    ({ again, thread, at, now }) => {
+    ({ again, thread, at, now, sent }) => {
       if (!again) return { input: null, outcome: 'needed', at: at.generated ?? at.taken, next: { do: 'read_again' } }
-      const verdict = changedMeanwhile(again, thread, now)
+      const verdict = changedMeanwhile(again, thread, sent === undefined && windowIsOver(again, now))
       return {
         input: again,
         outcome: verdict?.why ?? 'unchanged',
@@ -354,15 +355,15 @@ const SKIPPED: Readonly<Record<DecisionFacts['kind'], ReadonlySet<string>>> = {
 function changedMeanwhile(
   again: NonNullable<DecisionFacts['again']>,
   thread: ThreadFacts,
-  now: string,
+  isOver: boolean,
 ): { why: string; next: Next } | undefined {
-  if (again.revision !== thread.revision) return { why: 'somebody wrote', next: end('SUPERSEDED') }
-  if (again.status === 'SNOOZED') return { why: 'the thread is put away', next: end('HELD', 'paused') }
+  if (again.revision !== thread.revision) return { why: 'a newer message arrived', next: end('SUPERSEDED') }
+  if (again.status === 'SNOOZED') return { why: 'the thread is snoozed', next: end('HELD', 'paused') }
   if (again.status !== 'OPEN') return { why: `the thread is ${again.status}`, next: end('SUPERSEDED') }
   if (!again.isEnabled) return { why: 'the bot is off', next: end('HELD', 'paused') }
   if (quietFor(again)) return { why: 'the bot is paused', next: end('HELD', 'paused') }
   if (again.streak >= again.maxAutoRepliesPerThread) return { why: 'the cap is reached', next: end('HELD', 'cap') }
-  return windowIsOver(again, now) ? { why: 'the window is over', next: end('EXPIRED') } : undefined
+  return isOver ? { why: 'the window is over', next: end('EXPIRED') } : undefined
 }
 
 /** Returns the id of the rule that escalates the thread, if one does. */

@@ -63,6 +63,16 @@ const settled = (thread: OpenThread) =>
     const { rows } = await sql.query(`select from decision where thread_id = $1 and state <> 'DONE'`, [thread.id])
     return rows.length === 0
   })
+/** Ends the window of a thread in half a minute, which is too soon for the bot. */
+const endWindow = async ({ id }: Pick<OpenThread, 'id'>) => {
+  const until = new Date(Date.now() + 30_000)
+  await sql.query('update thread set window_until = $2 where id = $1', [id, until])
+  await sql.query(
+    `update decision set facts = jsonb_set(jsonb_set(facts, '{thread,windowUntil}', to_jsonb($2::text)),
+      '{again,windowUntil}', to_jsonb($2::text)) where thread_id = $1`,
+    [id, until.toISOString()],
+  )
+}
 const repliesAt = async (text: string) =>
   (await messagesAt(sandbox.url, page.account.externalId)).filter((each) => each.text === text).length
 
@@ -157,6 +167,7 @@ describe('a decided reply that waits for its account is not sent', () => {
       ({ id }) => sql.query('update thread set bot_streak = 3 where id = $1', [id]),
       { verdict: 'HELD', hold: 'cap' },
     ],
+    ['after its window ended', endWindow, { verdict: 'EXPIRED', hold: null }],
     [
       'after the conversation was closed',
       ({ id }) => ann.must('POST', `/conversations/${id}/close`),
@@ -308,6 +319,21 @@ describe('with another page, because a network user has a limited number of call
     const held = await untilIn('Lost', (thread) => thread.held?.reason === 'not_delivered')
     expect(held).toMatchObject({ botStreak: 0, drafts: [{ reason: 'not_delivered' }] })
     expect([ofBot(held), held.unansweredAt === null]).toEqual([[], false])
+  })
+
+  test('a reply that arrives in the last minute of its window counts as sent', async () => {
+    await set({})
+    await addFault(sandbox.url, {
+      match: { network: 'NET_PAGE', method: 'POST', path: '/messages' },
+      do: { delayMs: 60_000, after: true },
+      times: 1,
+    })
+    await ask('Last minute')
+    const thread = await untilIn('Last minute', isIntended)
+    await endWindow(thread)
+    await settled(thread)
+    const decision = await ann.must<Decision>('GET', `/ice/decisions/${thread.decisionId}`)
+    expect(decision).toMatchObject({ state: 'DONE', verdict: 'SENT', hold: null, credits: 1 })
   })
 
   test('a person who answered while a reply was being sent does not hear of its refusal', async () => {

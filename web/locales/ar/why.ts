@@ -108,7 +108,11 @@ export const why = {
     delay: { until: 'ينتظر حتى {time}', over: 'انتهت مدة الانتظار' },
     again: {
       unchanged: 'لم يتغيّر شيء قبل الإرسال',
+      a_newer_message_arrived: 'وصلت رسالة أحدث قبل الإرسال',
+      the_thread_is_snoozed: 'أُجّلت المحادثة قبل الإرسال',
+      // Decisions before the fifth version of the rules.
       somebody_wrote: 'وصلت رسالة أحدث قبل الإرسال',
+      the_thread_is_put_away: 'أُجّلت المحادثة قبل الإرسال',
       the_bot_is_off: 'أُوقف البوت قبل الإرسال',
       the_bot_is_paused: 'أُوقف البوت مؤقتًا قبل الإرسال',
       the_cap_is_reached: 'بلغت الردود المتتالية حدّها الأقصى',

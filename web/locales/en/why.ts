@@ -113,7 +113,11 @@ export const why = {
     delay: { until: 'Waits until {time}', over: 'Delay finished' },
     again: {
       unchanged: 'Nothing changed while the reply was being written',
+      a_newer_message_arrived: 'A new message arrived before the reply was sent',
+      the_thread_is_snoozed: 'The conversation was snoozed before the reply was sent',
+      // Decisions before the fifth version of the rules.
       somebody_wrote: 'A new message arrived before the reply was sent',
+      the_thread_is_put_away: 'The conversation was snoozed before the reply was sent',
       the_bot_is_off: 'The bot was turned off before the reply was sent',
       the_bot_is_paused: 'The bot was paused before the reply was sent',
       the_cap_is_reached: 'Reached the limit for consecutive replies',
