@@ -303,16 +303,22 @@ export async function writeReply(tx: Tx, reply: Written, userId: string | null):
 
 /**
  * Returns where a reply goes. A comment is answered privately if that is wanted and possible, and in public otherwise.
- * Returns undefined if the message is gone.
+ * `failedId` is a reply whose delivery is about to fail, so that another one may be as private. Returns undefined if the
+ * message is gone.
  */
-export async function addresseeOf(tx: Tx, threadId: string, messageId: string): Promise<Addressee | undefined> {
+export async function addresseeOf(
+  tx: Tx,
+  threadId: string,
+  messageId: string,
+  failedId: string | null = null,
+): Promise<Addressee | undefined> {
   const [row] = await tx.run(
     query<
       Pick<Addressee, 'accountId' | 'externalId'> & { kind: 'COMMENT' | 'DM'; isPrivate: boolean }
     >`select t.kind, t.account_id, m.external_id, coalesce(c.comment_to_dm_enabled, false)
         and m.at > ${new Date(tx.now.getTime() - 7 * DAY)} and not exists (select from delivery d where d.workspace_id = t.workspace_id
           and d.account_id = t.account_id and d.kind = 'private_reply' and d.state <> 'FAILED'
-          and d.content ->> 'commentId' = m.external_id) as is_private
+          and d.message_id is distinct from ${failedId}::uuid and d.content ->> 'commentId' = m.external_id) as is_private
       from thread t join message m on m.workspace_id = t.workspace_id and m.id = ${messageId}
       left join bot_config c on c.workspace_id = t.workspace_id
       where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId}`,

@@ -321,6 +321,36 @@ describe('with another page, because a network user has a limited number of call
     expect([ofBot(held), held.unansweredAt === null]).toEqual([[], false])
   })
 
+  test('the draft of a private reply that the network refuses is private too', async () => {
+    const refused = [{ question: 'Do you deliver to Berlin?', answer: `[sim:fail 100] ${FAQ[0]!.answer}` }]
+    await set({ commentToDmEnabled: true, faqEntries: refused })
+    const text = 'Do you deliver to Berlin?'
+    await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Discreet' }, text })
+    const held = await untilIn('Discreet', (thread) => thread.held?.reason === 'not_delivered')
+    expect(held.drafts).toMatchObject([{ reason: 'not_delivered', privately: true }])
+    await ann.must('POST', `/ice/replies/${held.drafts[0]!.id}/approve`, { text: 'Yes, gladly.' })
+    const after = await untilIn('Discreet', ({ messages }) => messages.at(-1)?.delivery?.state === 'PUBLISHED')
+    expect(after.messages.at(-1)).toMatchObject({ kind: 'PRIVATE_REPLY', text: 'Yes, gladly.' })
+  })
+
+  test('the draft of a private reply that waited until the bot was paused is private too', async () => {
+    const pause = (paused: boolean) =>
+      ann.must('PATCH', `/social-accounts/${page.account.id}`, { paused }, { 'if-match': '*' })
+    await set({ commentToDmEnabled: true })
+    await pause(true)
+    const text = 'Do you deliver to Berlin?'
+    await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Discreet too' }, text })
+    const { id } = await untilIn('Discreet too', ({ decisionId }) => decisionId !== null)
+    await eventually(async () => {
+      const { rows } = await sql.query(`select from decision where thread_id = $1 and state = 'SENDING'`, [id])
+      return rows.length > 0
+    })
+    await ann.must('POST', `/conversations/${id}/bot`, { paused: true })
+    await pause(false)
+    const held = await untilIn('Discreet too', (thread) => thread.held?.reason === 'paused')
+    expect(held.drafts).toMatchObject([{ reason: 'paused', privately: true }])
+  })
+
   test('a reply that arrives in the last minute of its window counts as sent', async () => {
     await set({})
     await addFault(sandbox.url, {

@@ -123,7 +123,7 @@ async function tell(tx: Tx, messageId: string, sent: Delivered): Promise<void> {
     if (facts.told?.memory) await countHits(tx, facts.told.memory)
     return
   }
-  const to = await addresseeOf(tx, row.threadId, row.messageId)
+  const to = await addresseeOf(tx, row.threadId, row.messageId, messageId)
   if (!to) throw new AppError('not_found')
   await carryOut(tx, { ...from, kind: 'bot', threadId: row.threadId, messageId: row.messageId, to }, facts, null)
 }
