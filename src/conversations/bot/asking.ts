@@ -25,6 +25,13 @@ function refuseWithout({ model }: AskPorts): void {
   if (!model.configured) throw new AppError('ai_not_configured', undefined, { retryAfter: 3_600 })
 }
 
+/** The rank of simulated texts, behind all messages of customers. */
+const AFTER_CUSTOMERS = 100
+
+/**
+ * Counts a request for decisions. A batch counts as one try: its replies cost credits, its texts wait behind the
+ * customers, and the limit of a minute is smaller than a batch may be.
+ */
 const counted = (tx: Tx, { settings }: AskPorts, userId: string) =>
   countWith(tx, { key: `ai ${userId}`, tries: settings.aiCallsPerMinute, seconds: 60 })
 
@@ -136,6 +143,7 @@ export async function simulate(
     const add = (message: string, run?: { id: string; place: number }) =>
       enqueueDecision(tx, {
         kind: 'simulate',
+        rank: AFTER_CUSTOMERS,
         facts: storedOf(factsOf(message)),
         knowledgeHash: hash,
         createdBy: userId,

@@ -255,6 +255,30 @@ test('if more texts arrive than a workspace has turns, all are decided, each onc
   expect(product.output()).not.toContain('jobs_key')
 })
 
+test('a customer does not wait for a batch of simulated texts', async () => {
+  const texts = Array.from({ length: 24 }, (_, n) => `Do you deliver to Berlin in week ${n}?`)
+  // Half a second for each answer.
+  await behave(product.url, { delayMs: 10_000 })
+  try {
+    const run = ann.must<SimulationRun>('POST', '/ice/simulate', { texts })
+    await eventually(async () => {
+      const { rows } = await sql.query(
+        `select from decision where workspace_id = $1 and kind = 'simulate' and state = 'QUEUED'`,
+        [ann.workspaceId],
+      )
+      return rows.length > 12
+    })
+    await ask('Between')
+    const { decisionId } = await untilIn('Between', isAnswered)
+    const { endedAt } = await ann.must<Decision>('GET', `/ice/decisions/${decisionId}`)
+    const { data } = await run
+    // Four ran already, and four may have begun before the message was there.
+    expect(data.filter((each) => each.endedAt! < endedAt!).length).toBeLessThan(13)
+  } finally {
+    await behave(product.url, {})
+  }
+})
+
 describe('with another page, because a network user has a limited number of calls per hour', () => {
   beforeAll(async () => {
     page = await openInbox(ann, sandbox.url, 'u5915')
