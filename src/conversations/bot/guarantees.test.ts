@@ -195,6 +195,64 @@ describe('a decided reply that waits for its account is not sent', () => {
   })
 })
 
+test('a reply that is stopped and a message that is held at the same time do not deadlock', async () => {
+  const pauseAccount = (paused: boolean) =>
+    ann.must('PATCH', `/social-accounts/${page.account.id}`, { paused }, { 'if-match': '*' })
+  const untilState = (thread: OpenThread, state: string) =>
+    eventually(async () => {
+      const { rows } = await sql.query('select from decision where thread_id = $1 and state = $2', [thread.id, state])
+      return rows.length > 0
+    })
+  /** Waits for a transaction that waits for a lock and has locked rows of a table. */
+  const untilWaiting = (table: string, mode: string) =>
+    eventually(async () => {
+      const { rows } = await sql.query(
+        `select from pg_locks l where l.relation = $1::regclass and l.mode = $2
+          and l.pid in (select pid from pg_locks where not granted)`,
+        [table, mode],
+      )
+      return rows.length > 0
+    })
+  await pauseAccount(true)
+  await ask('Stopped')
+  const stopped = await untilIn('Stopped', ({ decisionId }) => decisionId !== null)
+  await untilState(stopped, 'SENDING')
+  await ann.must('POST', `/conversations/${stopped.id}/bot`, { paused: true })
+  await set({ draftsOnlyUntil: '2099-01-01T00:00:00Z' })
+  await behave(product.url, { delayMs: 20_000 })
+  await ask('Dry and late')
+  const held = await untilIn('Dry and late', ({ messages }) => messages.length > 0)
+  await untilState(held, 'RUNNING')
+  const turns = await sql.connect()
+  try {
+    // Nobody gets the lock on the turns, so both wait for it in a known order.
+    await turns.query('begin')
+    await turns.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`ice ${ann.workspaceId}`])
+    await untilWaiting('draft_reply', 'RowExclusiveLock')
+    await pauseAccount(false)
+    await untilWaiting('bot_config', 'RowShareLock')
+    await turns.query('commit')
+  } finally {
+    turns.release()
+    await behave(product.url, {})
+  }
+  // The database breaks a deadlock after a second, and the product then repeats the transaction.
+  let deadlocks = 0
+  await eventually(async () => {
+    const { rowCount } = await sql.query(`select from pg_stat_activity a, pg_stat_activity b
+      where a.datname = current_database() and b.datname = a.datname and a.pid < b.pid
+        and b.pid = any (pg_blocking_pids(a.pid)) and a.pid = any (pg_blocking_pids(b.pid))`)
+    deadlocks += rowCount ?? 0
+    const { rows } = await sql.query('select held from thread where id = any ($1) and held is not null', [
+      [stopped.id, held.id],
+    ])
+    return rows.length === 2
+  })
+  expect(deadlocks).toBe(0)
+  expect((await threadOf(ann, 'Stopped')).held?.reason).toBe('paused')
+  expect((await threadOf(ann, 'Dry and late')).held?.reason).toBe('drafts_only')
+})
+
 test('outside working hours a message waits for them', async () => {
   const hour = new Date().getUTCHours()
   const at = (offset: number) => `${String((hour + offset + 24) % 24).padStart(2, '0')}:30`

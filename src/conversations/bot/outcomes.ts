@@ -1,6 +1,6 @@
 import { findLanguage } from '../../assistant/ai/ai-language.ts'
 import type { Use } from '../../core/platform/model/model.ts'
-import { query } from '../../core/platform/db.ts'
+import { query, sql } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import { countPraise, learnLanguage } from '../audience/heat.ts'
 import { countConversion, countDrafted } from '../experiments/experiments.ts'
@@ -122,19 +122,28 @@ export async function hold(tx: Tx, threadId: string, why: string): Promise<void>
 
 /** Notifies owners and admins, at most once a day. */
 async function tellNoCreditsOnce(tx: Tx): Promise<void> {
-  const told = await tx.run(query`update bot_config set told_no_credits_at = ${tx.now}
-    where workspace_id = ${tx.workspaceId} and (told_no_credits_at is null
-      or told_no_credits_at < ${new Date(tx.now.getTime() - 24 * 3_600_000)}) returning workspace_id`)
-  if (told.length > 0) await tellNoCredits(tx)
+  if (await isToTell(tx, sql`told_no_credits_at`, 24 * 3_600_000)) await tellNoCredits(tx)
 }
 
 /** Milliseconds between two notices about held messages, so that many of them give one notice. */
 const TELL_EVERY = 15 * 60_000
 
 async function tellHeldSometimes(tx: Tx, threadId: string, assignee: string | null): Promise<void> {
-  const told = await tx.run(query`update bot_config set told_held_at = ${tx.now} where workspace_id = ${tx.workspaceId}
-    and (told_held_at is null or told_held_at < ${new Date(tx.now.getTime() - TELL_EVERY)}) returning workspace_id`)
-  if (told.length > 0) await tellHeld(tx, threadId, assignee)
+  if (await isToTell(tx, sql`told_held_at`, TELL_EVERY)) await tellHeld(tx, threadId, assignee)
+}
+
+/**
+ * Returns whether the last notice of this kind is old enough, and notes this one. It does not wait for the configuration:
+ * the guard of a reply locks it before the turns, which the caller has locked. While it is locked there may be a second
+ * notice, but none is lost.
+ */
+async function isToTell(tx: Tx, told: ReturnType<typeof sql>, every: number): Promise<boolean> {
+  const due = await tx.run(query`select from bot_config where workspace_id = ${tx.workspaceId}
+    and (${told} is null or ${told} < ${new Date(tx.now.getTime() - every)})`)
+  if (due.length === 0) return false
+  await tx.run(query`update bot_config set ${told} = ${tx.now} where workspace_id in (select workspace_id from bot_config
+    where workspace_id = ${tx.workspaceId} for no key update skip locked)`)
+  return true
 }
 
 /** Tells the customer that a person will answer, once per conversation, and only within working hours. */
