@@ -11,7 +11,8 @@ export const isChange = (event: Inbound): event is MessageChange =>
 
 /**
  * Applies a change, whatever came before it. The latest edit, state and reaction win, by number and time, and a removal
- * is final. Returns whether the message exists here.
+ * is final. Returns whether the message exists here. Locks the thread before the message, like everything that a person
+ * does with the message.
  */
 export async function applyChange(tx: Tx, accountId: string, event: MessageChange, at: Date): Promise<boolean> {
   const [message] = await tx.run(query<{
@@ -19,8 +20,12 @@ export async function applyChange(tx: Tx, accountId: string, event: MessageChang
     threadId: string
     isCustomers: boolean
   }>`select id, thread_id, direction = 'IN' as is_customers from message
-    where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and external_id = ${event.id} for no key update`)
+    where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and external_id = ${event.id}`)
   if (!message) return false
+  await tx.one(
+    query`select from thread where workspace_id = ${tx.workspaceId} and id = ${message.threadId} for no key update`,
+    'not_found',
+  )
   const [changed] = await tx.run(statement(tx, message.id, event, at))
   if (!changed) return true
   const isText = event.kind === 'edit' || event.kind === 'remove'

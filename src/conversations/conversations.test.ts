@@ -144,6 +144,31 @@ test('a comment is hidden at the network, and shown again', async () => {
   expect(recorded.map(({ action }) => action)).toEqual(['message.shown', 'message.hidden', 'message.received'])
 })
 
+test('a comment that is edited and hidden at the same time does not deadlock', async () => {
+  const comment = { kind: 'comment', postId: page.postId, from: { name: 'Edda' }, text: 'Bad wrods' }
+  const { id } = await page.play(comment)
+  const thread = await threadOf(ann, 'Edda')
+  // Locks in the order of a person who hides the comment.
+  const hiding = await sql.connect()
+  try {
+    await hiding.query('begin')
+    await hiding.query('select from thread where id = $1 for update', [thread.id])
+    const { rows } = await hiding.query<{ pid: number }>('select pg_backend_pid() as pid')
+    await page.play({ kind: 'edit', id, from: { name: 'Edda' }, text: 'Bad words' })
+    await eventually(async () => {
+      const waiting = await sql.query('select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))', [
+        rows[0]!.pid,
+      ])
+      return waiting.rowCount === 1
+    })
+    await hiding.query('select from message where id = $1 for update nowait', [thread.messages[0]!.id])
+    await hiding.query('commit')
+  } finally {
+    hiding.release()
+  }
+  await eventually(async () => (await threadOf(ann, 'Edda')).messages[0]?.text === 'Bad words')
+})
+
 test('the history shows that a comment could not be hidden', async () => {
   const from = { name: 'Ivo' }
   const { id } = await page.play({ kind: 'comment', postId: page.postId, from, text: 'Buy more pills' })
