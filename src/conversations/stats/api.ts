@@ -29,7 +29,9 @@ export const ReplyStats = z
     resolutionRate: z
       .number()
       .nullable()
-      .describe('Share of conversations that were closed without a person and to which the customer didn’t return'),
+      .describe(
+        'Share without an answer by a person, of the conversations that are closed or answered and in which the customer has not written for 24 hours',
+      ),
     answeredBy: z
       .strictObject({
         bot: z.int().describe('By the bot on its own'),

@@ -83,6 +83,21 @@ describe('the figures of a workspace', () => {
     expect(await stats()).toMatchObject({ answeredBy: { bot: 1, approved: 1, people: 2, nobody: 0 } })
   })
 
+  test('a conversation is resolved after a day of silence if no person answered; a note is no answer', async () => {
+    const { id } = await threadOf(ann, 'Bo')
+    await ann.must('POST', `/conversations/${id}/notes`, { text: 'The bot did well here.' })
+    // The others were answered just now, so nobody knows yet how they end.
+    expect((await stats()).resolutionRate).toBeNull()
+    const age = (name: string) => {
+      const day = `update thread set last_in_at = last_in_at - interval '25 hours' where id = $1`
+      return threadOf(ann, name).then((thread) => sql.query(day, [thread.id]))
+    }
+    await age('Bo')
+    expect((await stats()).resolutionRate).toBe(1)
+    await age('Di')
+    expect((await stats()).resolutionRate).toBe(0.5)
+  })
+
   test('an entry counts the replies that cite it, sent or held, even after its answer was edited; a simulation does not count', async () => {
     await write('Flo', 'Are vouchers sold at the counter?', ({ drafts }) => drafts.length > 0)
     const trial: Simulation = { text: 'When are you open?', kind: 'DM' }

@@ -93,8 +93,11 @@ export async function readStats(
             and b.at < m.at and not exists (select from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
               and o.direction = 'OUT' and o.is_intended and o.at between b.at and m.at)) as is_first
         from message m where m.workspace_id = ${workspaceId} and m.direction = 'IN' and m.at >= ${from} and m.at < ${to}),
-      ending as (select t.id, t.status, t.sentiment, t.unanswered_at, t.last_in_at, exists (select from message m where m.workspace_id = t.workspace_id
-            and m.thread_id = t.id and m.source in ('AGENT_MANUAL', 'BOT_SUGGESTED') and m.at >= t.opened_at) as by_person
+      ending as (select t.sentiment, exists (select from message m where m.workspace_id = t.workspace_id
+            and m.thread_id = t.id and m.direction = 'OUT' and m.is_intended and m.source in ('AGENT_MANUAL', 'BOT_SUGGESTED')
+            and m.at >= t.opened_at) as by_person,
+          -- A customer who wrote a moment ago may still come back.
+          (t.status = 'CLOSED' or t.unanswered_at is null) and t.last_in_at < app_now() - interval '24 hours' as is_over
         from thread t where t.workspace_id = ${workspaceId} and t.last_in_at >= ${from} and t.last_in_at < ${to})
       select (select percentile_cont(0.5) within group (order by extract(epoch from answered_at - at)) from asked where is_first and answered_at is not null) as median,
         (select percentile_cont(0.9) within group (order by extract(epoch from answered_at - at)) from asked where is_first and answered_at is not null) as p90,
@@ -102,9 +105,8 @@ export async function readStats(
         (select count(*)::int from asked where source = 'BOT_SUGGESTED') as approved,
         (select count(*)::int from asked where source = 'AGENT_MANUAL') as people,
         (select count(*)::int from asked where source is null) as nobody,
-        (select count(*)::int from ending where status = 'CLOSED' or unanswered_at is null) as closed,
-        (select count(*)::int from ending where (status = 'CLOSED' or unanswered_at is null) and not by_person
-          and last_in_at < app_now() - interval '24 hours') as resolved,
+        (select count(*)::int from ending where is_over) as closed,
+        (select count(*)::int from ending where is_over and not by_person) as resolved,
         (select count(*)::int from ending where sentiment is not null) as rated,
         (select count(*)::int from ending where sentiment in ('neutral', 'positive')) as content`,
     query<Labelled>`select r.confidence, r.state = 'APPROVED' and (r.sent_text is null
