@@ -238,13 +238,18 @@ async function ownDelivery(
   event: Written,
 ): Promise<'proven' | 'foreign' | { waitsFor: string }> {
   const { workspaceId } = tx
-  // Threads are locked first, as everywhere. A private reply belongs to the comment's thread, but networks report it as
-  // a direct message.
+  // Threads are locked first, as everywhere. Each person below a comment has a thread, but networks report every answer
+  // there as one to the root comment. A private reply belongs to the comment's thread, but networks report it as a
+  // direct message.
   const threads = await tx.run(
     event.kind === 'comment'
-      ? query<{ id: string }>`select t.id from message m
-          join thread t on t.workspace_id = m.workspace_id and t.id = m.thread_id
-          where m.workspace_id = ${workspaceId} and m.account_id = ${accountId} and m.external_id = ${event.parentId} for update of t`
+      ? query<{ id: string }>`select t.id from thread t where t.workspace_id = ${workspaceId} and t.id in (
+            select m.thread_id from message m
+            where m.workspace_id = ${workspaceId} and m.account_id = ${accountId} and m.external_id = ${event.parentId}
+            union select o.thread_id from thread b join delivery o on o.workspace_id = b.workspace_id and o.thread_id = b.id
+            where b.workspace_id = ${workspaceId} and b.account_id = ${accountId} and b.post_ref = ${event.postId}
+              and starts_with(b.key, ${`c:${event.parentId}:`}) and o.kind = 'reply' and o.state in ('SUBMITTING', 'UNCONFIRMED'))
+          order by t.id for update of t`
       : query<{ id: string }>`select t.id from audience_identity i
           join thread t on t.workspace_id = i.workspace_id and t.identity_id = i.id
           where i.workspace_id = ${workspaceId} and i.account_id = ${accountId} and i.hash = ${personHash(crypto, event.withId)}

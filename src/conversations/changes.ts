@@ -50,6 +50,17 @@ export const firstUnanswered = (
 ) => sql`(select min(m.at) from message m where m.workspace_id = t.workspace_id
   and m.thread_id = t.id and m.direction = 'IN' and m.removed_at is null and (${lastOut} is null or m.at > ${lastOut}))`
 
+/** Recomputes since when the customer of a thread waits. The caller has locked the thread. */
+export async function recountAnswers(tx: Tx, threadId: string): Promise<void> {
+  await tx.one(
+    query`update thread t set last_out_at = n.last_out, unanswered_at = ${firstUnanswered(sql`n.last_out`)}, updated_at = ${tx.now}
+      from (select max(at) filter (where direction = 'OUT' and is_intended) as last_out from message
+        where workspace_id = ${tx.workspaceId} and thread_id = ${threadId}) n
+      where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} returning t.id`,
+    'not_found',
+  )
+}
+
 function statement({ workspaceId }: Tx, id: string, event: MessageChange, at: Date) {
   switch (event.kind) {
     case 'edit':

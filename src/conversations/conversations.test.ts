@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../test/fixtures.ts'
 import {
@@ -290,6 +291,73 @@ test('the event of an answer whose id is being stored at that moment is that ans
   expect(await echo()).toEqual({ failures: 0, done: true })
   const { messages } = await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
   expect(messages.map(({ direction }) => direction)).toEqual(['IN', 'OUT'])
+})
+
+test('an answer to a person below the comment of another is one message in their thread, whenever its event arrives', async () => {
+  const root = await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Root' }, text: 'Do you ship?' })
+  const below = { kind: 'comment', postId: page.postId, parentId: root.id }
+  await page.play({ ...below, from: { name: 'Branch' }, text: 'To Norway too?' })
+  const thread = await threadOf(ann, 'Branch')
+  await addFault(sandbox.url, {
+    match: { network: 'NET_PAGE', method: 'POST', path: '/comments' },
+    do: { after: true, delayMs: 60_000 },
+    times: 1,
+  })
+  const sent = await answer(thread, { text: 'To Norway too.' })
+  const { externalId } = await untilDelivered(thread, sent.id)
+  await eventually(async () => {
+    const { rows } = await sql.query(
+      'select from inbound_event where workspace_id = $1 and key = $2 and done_at is not null',
+      [ann.workspaceId, `c:${externalId}`],
+    )
+    return rows.length === 1
+  })
+  const texts = async ({ id }: Pick<OpenThread, 'id'>) =>
+    (await ann.must<OpenThread>('GET', `/conversations/${id}`)).messages.map(({ text }) => text)
+  expect(await texts(thread)).toEqual(['To Norway too?', 'To Norway too.'])
+  expect(await texts(await threadOf(ann, 'Root'))).toEqual(['Do you ship?'])
+})
+
+test('an answer that is already here as written at the network takes the place of that message', async () => {
+  const root = await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Stem' }, text: 'Any news?' })
+  const other = await threadOf(ann, 'Stem')
+  await page.play({
+    kind: 'comment',
+    postId: page.postId,
+    parentId: root.id,
+    from: { name: 'Twig' },
+    text: 'I wonder too',
+  })
+  const thread = await threadOf(ann, 'Twig')
+  await addFault(sandbox.url, {
+    match: { network: 'NET_PAGE', method: 'POST', path: '/comments' },
+    do: { after: true, delayMs: 60_000 },
+    times: 1,
+  })
+  const sent = await answer(thread, { text: 'News on Friday.' })
+  const there = await eventually(async () =>
+    (await commentsBelow(sandbox.url, page.postId)).find(({ text }) => text === 'News on Friday.'),
+  )
+  // Its event was filed in the thread of the first person, and someone has answered it there.
+  const foreign = randomUUID()
+  await sql.query(
+    `insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, text, parent_id, external_id, at)
+      select workspace_id, $2, thread_id, account_id, 'COMMENT', 'OUT', 'AGENT_MANUAL', 'News on Friday.', id, $3, now()
+      from message where id = $1`,
+    [other.messages[0]!.id, foreign, there.id],
+  )
+  await sql.query(`update thread set unanswered_at = null, last_out_at = now() where id = $1`, [other.id])
+  const reply = { parentId: there.id, from: { name: 'Twig' }, text: 'Great' }
+  await page.play({ kind: 'comment', postId: page.postId, ...reply })
+  const done = await untilDelivered(thread, sent.id)
+  expect(done.externalId).toBe(there.id)
+  const after = await ann.must<OpenThread>('GET', `/conversations/${other.id}`)
+  expect(after.messages.map(({ text }) => text)).toEqual(['Any news?'])
+  expect(after.unansweredAt).toBe(other.unansweredAt)
+  await eventually(async () => {
+    const { messages } = await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
+    return messages.map(({ text }) => text).join() === 'I wonder too,News on Friday.,Great'
+  })
 })
 
 test('an answer that was sent despite error 1/1357046 is found, and not sent again', async () => {

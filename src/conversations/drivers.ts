@@ -8,6 +8,7 @@ import { ended, explain, holdUntil, type Verdict } from '../delivery/rules.ts'
 import type { Inbox } from '../networks/network.ts'
 import { fileUrl } from '../publishing/media/media.ts'
 import { guardReply, replySettled, replyUnconfirmed } from './bot/sending.ts'
+import { recountAnswers } from './changes.ts'
 import { personPlace } from './customers.ts'
 
 // The deliveries of a thread: answers, direct messages, and hiding comments. An answer that is proven absent fails, and
@@ -197,19 +198,26 @@ async function settled(
   if (verdict.state === 'PENDING' || verdict.state === 'SUBMITTING') return
   const ofDelivery = sql`from delivery d where d.workspace_id = ${tx.workspaceId} and d.id = ${mine.id}
     and m.workspace_id = d.workspace_id and m.id = d.message_id`
+  const externalId = verdict.state === 'PUBLISHED' ? verdict.externalId : null
+  const [[reply], [twin]] = await Promise.all([
+    tx.run(query<{
+      id: string
+      author: string | null
+      isBots: boolean
+    }>`select m.id, m.author, m.source = 'BOT_AUTO' as is_bots
+      from delivery d join message m on m.workspace_id = d.workspace_id and m.id = d.message_id
+      where d.workspace_id = ${tx.workspaceId} and d.id = ${mine.id} and d.kind <> 'hide'`),
+    tx.run(query<Twin>`select m.id, m.thread_id from message m where m.workspace_id = ${tx.workspaceId}
+      and m.account_id = ${head.accountId} and m.external_id = ${externalId} and m.direction = 'OUT' and m.source = 'AGENT_MANUAL'
+      and not exists (select from delivery d where d.workspace_id = m.workspace_id and d.message_id = m.id) for update of m`),
+  ])
+  if (reply && twin) await absorb(tx, twin, reply.id)
   if (verdict.state === 'PUBLISHED') {
     await (kind === 'hide'
       ? tx.run(query`update message m set hidden_at = case when (d.content ->> 'hidden')::boolean then ${tx.now}::timestamptz end,
           hide_at = ${tx.now} ${ofDelivery}`)
-      : tx.run(query`update message m set external_id = ${verdict.externalId} ${ofDelivery} and m.external_id is null`))
+      : tx.run(query`update message m set external_id = ${externalId} ${ofDelivery} and m.external_id is null`))
   }
-  const [reply] = await tx.run(query<{
-    id: string
-    author: string | null
-    isBots: boolean
-  }>`select m.id, m.author, m.source = 'BOT_AUTO' as is_bots
-    from delivery d join message m on m.workspace_id = d.workspace_id and m.id = d.message_id
-    where d.workspace_id = ${tx.workspaceId} and d.id = ${mine.id} and d.kind <> 'hide'`)
   if (reply?.isBots && verdict.state === 'UNCONFIRMED') await replyUnconfirmed(tx, threadId)
   else if (reply?.isBots) await replySettled(tx, threadId, reply.id, verdict.state === 'PUBLISHED')
   // Hiding and showing are recorded when a person requests them, so only an outcome that they cannot expect is recorded here.
@@ -229,4 +237,37 @@ async function settled(
   await tx.run(query`update inbound_event set waits = false where workspace_id = ${tx.workspaceId} and account_id = ${head.accountId}
     and waits and about = ${`thread:${threadId}`}`)
   tx.enqueue('webhook-process', { accountId: head.accountId }, { key: `webhook:${head.accountId}` })
+}
+
+/** A message that was stored as written in the network's own inbox, although one of our deliveries made it. */
+interface Twin {
+  id: string
+  threadId: string
+}
+
+/**
+ * Replaces the twin of our message, which has its id at the network, by our message. What the network has told about
+ * the twin since is kept: the comments below it, its last text, its reaction and its removal.
+ */
+async function absorb(tx: Tx, twin: Twin, messageId: string): Promise<void> {
+  await tx.one(
+    query`update message m set edit_number = w.edit_number, edited_at = w.edited_at, removed_at = w.removed_at,
+        reaction = w.reaction, reaction_at = w.reaction_at,
+        text = case when w.edited_at is null and w.removed_at is null then m.text else w.text end
+      from message w where m.workspace_id = ${tx.workspaceId} and m.id = ${messageId} and m.external_id is null
+        and w.workspace_id = m.workspace_id and w.id = ${twin.id} returning m.id`,
+    'invalid_state',
+  )
+  await tx.run(query`update message set parent_id = ${messageId}
+    where workspace_id = ${tx.workspaceId} and parent_id = ${twin.id}`)
+  const files = await tx.run(query<{ key: string | null }>`delete from message_attachment
+    where workspace_id = ${tx.workspaceId} and message_id = ${twin.id} returning storage_key as key`)
+  const keys = files.flatMap(({ key }) => key ?? [])
+  if (keys.length > 0) tx.enqueue('storage-removal', { keys })
+  await tx.one(
+    query`delete from message where workspace_id = ${tx.workspaceId} and id = ${twin.id} returning id`,
+    'not_found',
+  )
+  await recountAnswers(tx, twin.threadId)
+  tx.emit({ kind: 'conversation', id: twin.threadId })
 }

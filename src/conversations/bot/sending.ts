@@ -1,8 +1,8 @@
 import { AppError } from '../../core/errors.ts'
-import { query, sql } from '../../core/platform/db.ts'
+import { query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import { ended, type Verdict } from '../../delivery/rules.ts'
-import { firstUnanswered } from '../changes.ts'
+import { recountAnswers } from '../changes.ts'
 import { countServed } from '../experiments/experiments.ts'
 import { countHits } from '../memory/memory.ts'
 import { conclude, type Stored } from './decisions/decisions.ts'
@@ -143,11 +143,9 @@ async function withdraw(tx: Tx, threadId: string, messageId: string): Promise<vo
     where workspace_id = ${tx.workspaceId} and id = ${messageId} and is_intended returning id`)
   if (!was) return
   await tx.one(
-    query`update thread t set bot_streak = greatest(t.bot_streak - 1, 0), last_out_at = n.last_out,
-        unanswered_at = ${firstUnanswered(sql`n.last_out`)}, updated_at = ${tx.now}
-      from (select max(at) filter (where direction = 'OUT' and is_intended) as last_out from message
-        where workspace_id = ${tx.workspaceId} and thread_id = ${threadId}) n
-      where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} returning t.id`,
+    query`update thread set bot_streak = greatest(bot_streak - 1, 0)
+      where workspace_id = ${tx.workspaceId} and id = ${threadId} returning id`,
     'not_found',
   )
+  await recountAnswers(tx, threadId)
 }
