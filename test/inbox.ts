@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import type { SocialAccount } from '../src/channels/api.ts'
 import { call, connect, eventually, type Person, untilStatus, uploadPicture } from './world.ts'
 import type { Post } from '../src/publishing/posts/api.ts'
@@ -40,6 +41,15 @@ const player = (sandboxUrl: string, network: string, accountId: string) => async
   })
   if (answer.status !== 201) throw new Error(`the sandbox answered ${answer.status}: ${JSON.stringify(answer.body)}`)
   return answer.body
+}
+
+/** Sends an item of `messaging` of a page, signed as the network signs. */
+export async function tellOfPage(productUrl: string, pageId: string, item: object): Promise<void> {
+  const body = JSON.stringify({ object: 'page', entry: [{ id: pageId, time: Date.now(), messaging: [item] }] })
+  const signature = createHmac('sha256', 'sandbox-page-secret').update(body).digest('hex')
+  const headers = { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` }
+  const answer = await call(productUrl, 'POST', '/webhooks/NET_PAGE', body, headers)
+  if (answer.status !== 200) throw new Error(`the product answered ${answer.status}`)
 }
 
 export const threadsOf = async (person: Person, query = '') =>

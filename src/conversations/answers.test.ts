@@ -1,7 +1,15 @@
 import { createHmac } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../test/fixtures.ts'
-import { commentsBelow, messagesAt, openInbox, type OpenedInbox, threadOf, threadsOf } from '../../test/inbox.ts'
+import {
+  commentsBelow,
+  messagesAt,
+  openInbox,
+  type OpenedInbox,
+  tellOfPage,
+  threadOf,
+  threadsOf,
+} from '../../test/inbox.ts'
 import {
   addFault,
   call,
@@ -67,6 +75,58 @@ test('a private reply whose echo arrives before the response is one message, and
   expect((await read(thread)).messages).toHaveLength(2)
   const theirs = await threadsOf(ann, `?customerId=${thread.customer!.id}`)
   expect(theirs.map(({ id }) => id)).toEqual([thread.id])
+})
+
+test('a late echo proves a message that seemed absent, so that it is not sent again', async () => {
+  const text = 'from Lena'
+  const { threadKey } = await page.play({ kind: 'dm', from: { name: 'Lena' }, text })
+  const thread = await threadOf(ann, 'Lena')
+  const match = { network: 'NET_PAGE', method: 'POST', path: '/messages' }
+  await addFault(sandbox.url, { match, do: { drop: 'before' }, times: 1 })
+  const { body: sent } = await answer(thread, { text: 'Here after all' })
+  await untilState(thread, sent.id, 'FAILED')
+  await tellOfPage(product.url, page.account.externalId, {
+    sender: { id: page.account.externalId },
+    recipient: { id: threadKey.slice('dm:'.length) },
+    timestamp: Date.now(),
+    message: { mid: 'm_late', text: 'Here after all', is_echo: true, app_id: 1, metadata: sent.id },
+  })
+  expect((await untilState(thread, sent.id, 'PUBLISHED')).externalId).toBe('m_late')
+  expect((await read(thread)).messages).toHaveLength(2)
+  const again = await ann.call<Problem>('POST', `/conversations/${thread.id}/messages/${sent.id}/retry`)
+  expect([again.status, again.body.code]).toEqual([409, 'invalid_state'])
+})
+
+test.each([
+  { kind: 'dm', key: 'e:' },
+  { kind: 'comment', key: 'c:' },
+])('the event of an answer ($kind) that a person has found at the network gives it its id', async ({ kind, key }) => {
+  const name = `Found ${kind}`
+  await page.play({ kind, ...(kind === 'comment' && { postId: page.postId }), from: { name }, text: 'Hello?' })
+  const thread = await threadOf(ann, name)
+  const { body: sent } = await answer(thread, { text: 'Hello to you' })
+  const { externalId } = await untilState(thread, sent.id, 'PUBLISHED')
+  const event = [ann.workspaceId, `${key}${externalId}`]
+  const isDone = async () => {
+    const { rows } = await sql.query(
+      'select from inbound_event where workspace_id = $1 and key = $2 and done_at is not null',
+      event,
+    )
+    return rows.length === 1
+  }
+  await eventually(isDone)
+  // The response was lost, the network could not be read, and its event is late.
+  await sql.query('update message set external_id = null where id = $1', [sent.id])
+  await sql.query(
+    `update delivery set state = 'UNCONFIRMED', unproven = true, external_id = null, published_at = null where message_id = $1`,
+    [sent.id],
+  )
+  await ann.must('POST', `/conversations/${thread.id}/messages/${sent.id}/resolve`, { outcome: 'live' })
+  expect((await read(thread)).messages.at(-1)).toMatchObject({ externalId: null, delivery: { state: 'PUBLISHED' } })
+  await sql.query('update inbound_event set done_at = null where workspace_id = $1 and key = $2', event)
+  await page.play({ kind: 'dm', from: { name: `After ${kind}` }, text: 'Next' })
+  await eventually(isDone)
+  expect((await read(thread)).messages.map((each) => each.externalId).slice(1)).toEqual([externalId])
 })
 
 test("of two people who answer the same message at the same time, one is refused and sees the other's answer", async () => {

@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import { query, sql } from '../core/platform/db.ts'
 import type { Crypto } from '../core/platform/crypto.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
-import type { ThreadDeliveryKind } from '../delivery/api.ts'
+import type { DeliveryState, ThreadDeliveryKind } from '../delivery/api.ts'
 import { settle } from '../delivery/deliveries.ts'
 import type { ThreadDrivers } from '../delivery/driver.ts'
 import type { Inbound } from '../networks/network.ts'
@@ -219,17 +219,21 @@ interface OwnDelivery {
   threadId: string
   fence: number
   kind: ThreadDeliveryKind
-  state: 'SUBMITTING' | 'UNCONFIRMED'
+  state: DeliveryState
   messageId: string
   text: string | null
   hasPicture: boolean
 }
 
+/** The form of our metadata, the id of a message. Other apps of the account send metadata of their own. */
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 /**
- * Returns whether one of our deliveries made the message. The metadata that we sent along proves it in any state. If
- * the network does not return metadata, an equal text proves an UNCONFIRMED delivery. `waitsFor` names a thread with a
- * delivery that has no external id yet and may have made the message. The event is applied once that delivery is
- * settled and its id is known.
+ * Returns whether one of our deliveries made the message. The metadata that we sent along proves a delivery without an
+ * external id in any state, even one that seemed absent. If the network does not return metadata, an equal text proves
+ * a delivery that is UNCONFIRMED, or that a person has found at the network. `waitsFor` names a thread with a delivery
+ * that has no external id yet and may have made the message. The event is applied once that delivery is settled and its
+ * id is known.
  */
 async function ownDelivery(
   tx: Tx,
@@ -238,35 +242,38 @@ async function ownDelivery(
   event: Written,
 ): Promise<'proven' | 'foreign' | { waitsFor: string }> {
   const { workspaceId } = tx
+  const metadata = event.kind === 'message' ? event.metadata : null
+  const named = metadata !== null && ID.test(metadata) ? metadata : null
+  const kinds = event.kind === 'comment' ? ['reply'] : ['dm', 'private_reply']
+  // A message that a person has found was written between its intent and that finding, by clocks that may differ.
+  const mayBeIt = sql`d.workspace_id = ${workspaceId} and d.account_id = ${accountId} and d.kind = any (${kinds}::text[])
+    and d.external_id is null and (d.state in ('SUBMITTING', 'UNCONFIRMED') or d.message_id = ${named}
+      or d.state = 'PUBLISHED' and ${event.at}::timestamptz
+        between coalesce(d.first_intent_at, d.intent_at) - interval '2 minutes' and d.published_at + interval '2 minutes')`
   // Threads are locked first, as everywhere. Each person below a comment has a thread, but networks report every answer
   // there as one to the root comment. A private reply belongs to the comment's thread, but networks report it as a
   // direct message.
-  const threads = await tx.run(
+  const threadIds =
     event.kind === 'comment'
-      ? query<{ id: string }>`select t.id from thread t where t.workspace_id = ${workspaceId} and t.id in (
-            select m.thread_id from message m
-            where m.workspace_id = ${workspaceId} and m.account_id = ${accountId} and m.external_id = ${event.parentId}
-            union select o.thread_id from thread b join delivery o on o.workspace_id = b.workspace_id and o.thread_id = b.id
-            where b.workspace_id = ${workspaceId} and b.account_id = ${accountId} and b.post_ref = ${event.postId}
-              and starts_with(b.key, ${`c:${event.parentId}:`}) and o.kind = 'reply' and o.state in ('SUBMITTING', 'UNCONFIRMED'))
-          order by t.id for update of t`
-      : query<{ id: string }>`select t.id from audience_identity i
-          join thread t on t.workspace_id = i.workspace_id and t.identity_id = i.id
+      ? sql`select m.thread_id from message m
+          where m.workspace_id = ${workspaceId} and m.account_id = ${accountId} and m.external_id = ${event.parentId}
+        union select d.thread_id from thread o join delivery d on d.thread_id = o.id and ${mayBeIt}
+          where o.workspace_id = ${workspaceId} and o.account_id = ${accountId} and o.post_ref = ${event.postId}
+            and starts_with(o.key, ${`c:${event.parentId}:`})`
+      : sql`select d.thread_id from audience_identity i
+          join thread o on o.workspace_id = i.workspace_id and o.identity_id = i.id
+          join delivery d on d.thread_id = o.id and ${mayBeIt}
           where i.workspace_id = ${workspaceId} and i.account_id = ${accountId} and i.hash = ${personHash(crypto, event.withId)}
-            and exists (select from delivery d where d.workspace_id = t.workspace_id and d.thread_id = t.id
-              and d.kind in ('dm', 'private_reply') and d.state in ('SUBMITTING', 'UNCONFIRMED'))
-          order by t.id for update of t`,
-  )
-  const kinds = event.kind === 'comment' ? ['reply'] : ['dm', 'private_reply']
+        union select d.thread_id from delivery d where ${mayBeIt} and d.message_id = ${named}`
+  const threads = await tx.run(query<{ id: string }>`select t.id from thread t
+    where t.workspace_id = ${workspaceId} and t.id in (${threadIds}) order by t.id for update of t`)
   const open = await tx.run(query<OwnDelivery>`select d.id, d.thread_id, d.fence, d.kind, d.state, d.message_id, m.text,
       m.text is null as has_picture from delivery d
     join message m on m.workspace_id = d.workspace_id and m.id = d.message_id
-    where d.workspace_id = ${workspaceId} and d.thread_id = any (${threads.map(({ id }) => id)}::uuid[])
-      and d.kind = any (${kinds}::text[]) and d.state in ('SUBMITTING', 'UNCONFIRMED') order by d.id for update of d`)
-  const metadata = event.kind === 'message' ? event.metadata : null
+    where d.thread_id = any (${threads.map(({ id }) => id)}::uuid[]) and ${mayBeIt} order by d.id for update of d`)
   const isIt = (each: OwnDelivery) =>
     metadata === null
-      ? each.state === 'UNCONFIRMED' &&
+      ? each.state !== 'SUBMITTING' &&
         sameText(each.text ?? '', event.text) &&
         each.hasPicture === event.attachments.length > 0
       : each.messageId === metadata

@@ -226,7 +226,8 @@ async function settled(
       ? { PUBLISHED: null, FAILED: 'hide_failed', UNCONFIRMED: 'hide_unconfirmed' }
       : { PUBLISHED: 'sent', FAILED: 'failed', UNCONFIRMED: 'unconfirmed' }
   const outcome = outcomes[verdict.state]
-  if (outcome !== null) {
+  // A delivery that a person has found at the network gets its id later, which is no new outcome.
+  if (outcome !== null && mine.state !== 'PUBLISHED') {
     tx.record({
       type: `message.${outcome}`,
       subject: { threadId, deliveryId: mine.id },

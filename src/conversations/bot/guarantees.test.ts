@@ -1,7 +1,15 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { behave, modelCalls } from '../../../test/ai.ts'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
-import { messagesAt, type OpenedInbox, openInbox, threadOf, threadsOf, untilSubscribed } from '../../../test/inbox.ts'
+import {
+  messagesAt,
+  type OpenedInbox,
+  openInbox,
+  tellOfPage,
+  threadOf,
+  threadsOf,
+  untilSubscribed,
+} from '../../../test/inbox.ts'
 import { killableWorld } from '../../../test/killable.ts'
 import { sized } from '../../../test/tier.ts'
 import {
@@ -446,6 +454,24 @@ describe('with another page, because a network user has a limited number of call
     await settled(thread)
     const decision = await ann.must<Decision>('GET', `/ice/decisions/${thread.decisionId}`)
     expect(decision).toMatchObject({ state: 'DONE', verdict: 'SENT', hold: null, credits: 1 })
+  })
+
+  test('a reply that seemed absent and is proven by a late echo is in the thread, and its draft is not sent too', async () => {
+    const match = { network: 'NET_PAGE', method: 'POST', path: '/messages' }
+    await addFault(sandbox.url, { match, do: { drop: 'before' }, times: 1 })
+    const { threadKey } = await ask('Latecomer')
+    const held = await untilIn('Latecomer', (thread) => thread.held?.reason === 'not_delivered')
+    const { rows } = await sql.query<{ id: string; text: string }>(
+      `select id, text from message where thread_id = $1 and source = 'BOT_AUTO'`,
+      [held.id],
+    )
+    const [reply] = rows
+    const message = { mid: 'm_bot_late', text: reply!.text, is_echo: true, app_id: 1, metadata: reply!.id }
+    const parties = { sender: { id: page.account.externalId }, recipient: { id: threadKey.slice('dm:'.length) } }
+    await tellOfPage(product.url, page.account.externalId, { ...parties, timestamp: Date.now(), message })
+    const after = await untilIn('Latecomer', isAnswered)
+    expect(after).toMatchObject({ botStreak: 1, held: null, drafts: [], unansweredAt: null })
+    expect(ofBot(after)).toMatchObject([{ externalId: 'm_bot_late' }])
   })
 
   test('a person who answered while a reply was being sent does not hear of its refusal', async () => {

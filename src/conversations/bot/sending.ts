@@ -133,8 +133,23 @@ export const replyUnconfirmed = (tx: Tx, threadId: string) => hold(tx, threadId,
 
 /** Records that a reply of the bot is at the network, or is certainly not. The settlement has locked the thread. */
 export async function replySettled(tx: Tx, threadId: string, messageId: string, isSent: boolean): Promise<void> {
-  if (!isSent) await withdraw(tx, threadId, messageId)
+  if (isSent) await restore(tx, threadId, messageId)
+  else await withdraw(tx, threadId, messageId)
   await tell(tx, messageId, isSent ? 'sent' : 'not_delivered')
+}
+
+/** Puts a reply that seemed unsent back in its thread, so that no person sends its draft too. */
+async function restore(tx: Tx, threadId: string, messageId: string): Promise<void> {
+  const [was] = await tx.run(query`update message set is_intended = true
+    where workspace_id = ${tx.workspaceId} and id = ${messageId} and not is_intended returning id`)
+  if (!was) return
+  await endDrafts(tx, threadId)
+  await tx.one(
+    query`update thread set bot_streak = bot_streak + 1, held = null
+      where workspace_id = ${tx.workspaceId} and id = ${threadId} returning id`,
+    'not_found',
+  )
+  await recountAnswers(tx, threadId)
 }
 
 /** Removes an unsent reply from its thread: the customer waits again, and the reply does not count for the cap. */
