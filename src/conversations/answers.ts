@@ -9,6 +9,7 @@ import { ended, type Held } from '../delivery/rules.ts'
 import type { Platform } from '../networks/api.ts'
 import type { Message, NewMessage } from './api.ts'
 import { supersede } from './bot/drafts.ts'
+import { recountAnswers } from './changes.ts'
 import { fits, roomFor } from './rules.ts'
 import { readMessage } from './threads-read.ts'
 
@@ -222,6 +223,7 @@ export function retryMessage(scope: Scope, threadId: string, messageId: string):
       throw new AppError('window_closed')
     if (sending.kind === 'private_reply') await refuseSecond(tx, sending.accountId, sending.commentId ?? '')
     await enqueueAgain(tx, sending.id)
+    await recountAnswers(tx, threadId)
     tx.record({ type: 'message.retried', subject: { threadId, messageId } })
     return readMessage(tx, messageId)
   })

@@ -7,7 +7,7 @@ import { settle } from '../delivery/deliveries.ts'
 import type { ThreadDrivers } from '../delivery/driver.ts'
 import type { Inbound } from '../networks/network.ts'
 import { sameText } from '../networks/rules.ts'
-import { applyChange, firstUnanswered, isChange, type MessageChange } from './changes.ts'
+import { applyChange, firstUnanswered, isChange, lastMessages, type MessageChange } from './changes.ts'
 import { supersede } from './bot/drafts.ts'
 import { decideAbout } from './bot/incoming.ts'
 import { fetchLater } from './attachments/attachments.ts'
@@ -323,8 +323,7 @@ async function touchThread(
         status = case when ${own} or t.status = 'ESCALATED' then t.status else 'OPEN' end,
         snoozed_until = case when ${own} then t.snoozed_until end,
         bot_paused_at = case when ${own} then coalesce(t.bot_paused_at, ${tx.now}) else t.bot_paused_at end, updated_at = ${tx.now}
-      from (select max(at) filter (where direction = 'IN') as last_in, max(at) filter (where direction = 'OUT' and is_intended) as last_out
-        from message where workspace_id = ${tx.workspaceId} and thread_id = ${threadId}) n
+      from ${lastMessages(tx, threadId)} n
       where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} returning t.id`,
     'not_found',
   )

@@ -87,8 +87,11 @@ test('an answer that provably never arrived fails and is not resent automaticall
   const sent = await answer(thread, { text: 'We are.' })
   const failed = await untilDelivered(thread, sent.id, ['FAILED', 'PUBLISHED'])
   expect(failed.delivery).toMatchObject({ state: 'FAILED', error: { retryable: true } })
+  const unansweredAt = async () => (await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)).unansweredAt
+  expect(await unansweredAt()).toBe(thread.unansweredAt)
   expect((await commentsBelow(sandbox.url, page.postId)).filter(({ text }) => text === 'We are.')).toEqual([])
   await ann.must('POST', `/conversations/${thread.id}/messages/${sent.id}/retry`)
+  expect(await unansweredAt()).toBeNull()
   await untilDelivered(thread, sent.id)
   expect((await commentsBelow(sandbox.url, page.postId)).filter(({ text }) => text === 'We are.')).toHaveLength(1)
 })

@@ -218,8 +218,13 @@ async function settled(
           hide_at = ${tx.now} ${ofDelivery}`)
       : tx.run(query`update message m set external_id = ${externalId} ${ofDelivery} and m.external_id is null`))
   }
+  const failed = verdict.state === 'FAILED'
+  // A person's answer that failed answered nobody, so its customer waits again.
+  if (reply && !reply.isBots && failed !== (mine.state === 'FAILED'))
+    await recountAnswers(tx, threadId, { deliveryId: mine.id, failed })
   if (reply?.isBots && verdict.state === 'UNCONFIRMED') await replyUnconfirmed(tx, threadId)
-  else if (reply?.isBots) await replySettled(tx, threadId, reply.id, verdict.state === 'PUBLISHED')
+  else if (reply?.isBots)
+    await replySettled(tx, threadId, { messageId: reply.id, deliveryId: mine.id }, verdict.state === 'PUBLISHED')
   // Hiding and showing are recorded when a person requests them, so only an outcome that they cannot expect is recorded here.
   const outcomes =
     kind === 'hide'

@@ -132,14 +132,23 @@ async function tell(tx: Tx, messageId: string, sent: Delivered): Promise<void> {
 export const replyUnconfirmed = (tx: Tx, threadId: string) => hold(tx, threadId, 'unconfirmed')
 
 /** Records that a reply of the bot is at the network, or is certainly not. The settlement has locked the thread. */
-export async function replySettled(tx: Tx, threadId: string, messageId: string, isSent: boolean): Promise<void> {
-  if (isSent) await restore(tx, threadId, messageId)
+export async function replySettled(
+  tx: Tx,
+  threadId: string,
+  { messageId, deliveryId }: { messageId: string; deliveryId: string },
+  isSent: boolean,
+): Promise<void> {
+  if (isSent) await restore(tx, threadId, { messageId, deliveryId })
   else await withdraw(tx, threadId, messageId)
   await tell(tx, messageId, isSent ? 'sent' : 'not_delivered')
 }
 
 /** Puts a reply that seemed unsent back in its thread, so that no person sends its draft too. */
-async function restore(tx: Tx, threadId: string, messageId: string): Promise<void> {
+async function restore(
+  tx: Tx,
+  threadId: string,
+  { messageId, deliveryId }: { messageId: string; deliveryId: string },
+): Promise<void> {
   const [was] = await tx.run(query`update message set is_intended = true
     where workspace_id = ${tx.workspaceId} and id = ${messageId} and not is_intended returning id`)
   if (!was) return
@@ -149,7 +158,7 @@ async function restore(tx: Tx, threadId: string, messageId: string): Promise<voi
       where workspace_id = ${tx.workspaceId} and id = ${threadId} returning id`,
     'not_found',
   )
-  await recountAnswers(tx, threadId)
+  await recountAnswers(tx, threadId, { deliveryId, failed: false })
 }
 
 /** Removes an unsent reply from its thread: the customer waits again, and the reply does not count for the cap. */
