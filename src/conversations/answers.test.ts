@@ -161,6 +161,31 @@ test('an answer whose window ends while it waits is not sent', async () => {
   expect(texts).not.toContain('Much too late')
 })
 
+test('an answer that waited too long is not sent: a public one after a day, a private one a week after the comment', async () => {
+  const sent = await Promise.all(
+    [false, true].map(async (privately) => {
+      const name = `Patient ${privately}`
+      await page.play({ kind: 'comment', postId: page.postId, from: { name }, text: 'Anyone?' })
+      return { privately, thread: await threadOf(ann, name) }
+    }),
+  )
+  await pause(true)
+  for (const { privately, thread } of sent) {
+    const { body } = await answer(thread, { text: `Late ${privately}`, privately })
+    await eventually(async () => (await read(thread)).messages.at(-1)?.delivery?.waitReason === 'account_paused')
+    if (privately) await sql.query(`update message set at = at - interval '7 days' where thread_id = $1`, [thread.id])
+    else await sql.query(`update delivery set due_at = due_at - interval '1 day' where message_id = $1`, [body.id])
+  }
+  await pause(false)
+  for (const { privately, thread } of sent) {
+    const { id } = (await read(thread)).messages.at(-1)!
+    const { delivery } = await untilState(thread, id, 'FAILED', 'PUBLISHED')
+    expect(delivery?.error?.code).toBe(privately ? 'window_closed' : 'too_late')
+  }
+  expect((await commentsBelow(sandbox.url, page.postId)).map(({ text }) => text)).not.toContain('Late false')
+  expect((await messagesAt(sandbox.url, page.account.externalId)).map(({ text }) => text)).not.toContain('Late true')
+})
+
 test('once a pause of an account is confirmed, nothing new is sent, and everything is sent when the pause ends', async () => {
   const threads = await Promise.all(['Yara', 'Zoe', 'Ada', 'Bo', 'Cy', 'Di', 'Ed', 'Flo'].map(directThread))
   const writing = threads.flatMap((thread, n) => [0, 1, 2].map((m) => answer(thread, { text: `Held ${n}.${m}` })))

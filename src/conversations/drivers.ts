@@ -4,12 +4,13 @@ import { query, sql } from '../core/platform/db.ts'
 import type { Tx } from '../core/platform/scope.ts'
 import type { ThreadDeliveryKind } from '../delivery/api.ts'
 import type { Call, Claimed, Driver, Settled, ThreadDrivers } from '../delivery/driver.ts'
-import { ended, explain, holdUntil, type Verdict } from '../delivery/rules.ts'
+import { ended, explain, GRACE, holdUntil, later, type Verdict } from '../delivery/rules.ts'
 import type { Inbox } from '../networks/network.ts'
 import { fileUrl } from '../publishing/media/media.ts'
 import { guardReply, replySettled, replyUnconfirmed } from './bot/sending.ts'
 import { recountAnswers } from './changes.ts'
 import { personPlace } from './customers.ts'
+import { PRIVATE_REPLY_WINDOW } from './rules.ts'
 
 // The deliveries of a thread: answers, direct messages, and hiding comments. An answer that is proven absent fails, and
 // is not resent automatically, so that a person decides whether it is still right.
@@ -27,6 +28,8 @@ interface Subject {
   identityId: string
   person: string
   commentId: string | null
+  /** When the comment was written that it answers. */
+  commentAt: string | null
   hidden: boolean
   status: SocialAccount['status']
   paused: boolean
@@ -136,7 +139,8 @@ export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
       sql`(select json_build_object('text', m.text, 'isPicture', p.id is not null,
         'picture', ${fileUrl(filesUrl, sql`f.storage_key`)}, 'messageId', m.id,
         'isBots', m.source = 'BOT_AUTO' and c.kind <> 'hide', 'identityId', i.id, 'person', i.value,
-        'commentId', c.content ->> 'commentId', 'hidden', coalesce((c.content ->> 'hidden')::boolean, false), 'status', a.status,
+        'commentId', c.content ->> 'commentId',
+        'commentAt', (select iso(q.at) from message q where q.workspace_id = m.workspace_id and q.id = m.parent_id), 'hidden', coalesce((c.content ->> 'hidden')::boolean, false), 'status', a.status,
         'paused', a.paused_at is not null, 'late', coalesce(t.window_until <= app_now(), false), 'humanUntil', iso(t.human_until))
       from thread t join message m on m.workspace_id = t.workspace_id and m.id = c.message_id
       left join message_attachment p on p.workspace_id = m.workspace_id and p.message_id = m.id and m.direction = 'OUT'
@@ -156,8 +160,10 @@ export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
     cost: () => 1,
     readCost: () => 1,
 
-    guard: ({ subject, subjectId }) =>
-      subject.isBots ? (tx) => guardReply(tx, subjectId, subject.messageId) : undefined,
+    guard: ({ subject, subjectId, dueAt }) =>
+      subject.isBots
+        ? async (tx) => endIfLate(kind, subject, dueAt, tx.now) ?? guardReply(tx, subjectId, subject.messageId)
+        : undefined,
     lock: (workspaceId, threadId) =>
       query<Head>`select id, account_id from thread where workspace_id = ${workspaceId} and id = ${threadId} for update`,
     onSettled: (tx, at) => settled(tx, kind, at),
@@ -182,7 +188,21 @@ function stop(kind: ThreadDeliveryKind, subject: Subject, dueAt: Date, now: Date
     }
   }
   if (status !== 'CONNECTED') return holdUntil('reconnect_needed', dueAt, now)
-  return paused ? holdUntil('account_paused', dueAt, now) : null
+  return paused ? holdUntil('account_paused', dueAt, now) : endIfLate(kind, subject, dueAt, now)
+}
+
+/**
+ * Returns the end of a delivery below a comment that has waited too long, whatever it waited for: a private reply waits
+ * as long as networks accept it, and everything public a day.
+ */
+function endIfLate(kind: ThreadDeliveryKind, { commentAt }: Subject, dueAt: Date, now: Date): Verdict | null {
+  if (kind === 'dm') return null
+  if (kind !== 'private_reply') {
+    return now >= later(dueAt, GRACE) ? { state: 'FAILED', error: ended('too_late') } : null
+  }
+  if (commentAt === null || now < later(new Date(commentAt), PRIVATE_REPLY_WINDOW)) return null
+  const message = 'The time for a private reply to this comment has ended.'
+  return { state: 'FAILED', error: explain({ failure: 'window_closed', committed: 'no', networkCode: null, message }) }
 }
 
 /**

@@ -52,6 +52,9 @@ export const ANSWER_WITHIN: Record<Urgency, number> = {
 export const WINDOW = 24 * HOUR
 export const HUMAN_WINDOW = 7 * 24 * HOUR
 
+/** Networks accept a private reply within seven days of the comment. */
+export const PRIVATE_REPLY_WINDOW = 7 * 24 * HOUR
+
 /** Returns the limits of an answer at its network, or undefined if the network accepts none. */
 export const roomFor = (platform: Platform, kind: ThreadDeliveryKind) =>
   networks[platform].answers?.[kind === 'reply' ? 'comment' : 'message']

@@ -432,6 +432,7 @@ const reasons = {
   missed: { who: 'author', retryable: true },
   reconnect_needed: { who: 'admin', retryable: true },
   account_paused: { who: 'admin', retryable: true },
+  too_late: { who: 'author', retryable: true },
   account_disconnected: { who: 'admin', retryable: true },
   removal_disconnected: { who: 'admin', retryable: true },
   no_target: { who: 'author', retryable: false },

@@ -6,7 +6,7 @@ import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { enqueueForThread } from '../../delivery/deliveries.ts'
 import type { ThreadDeliveryKind } from '../../delivery/api.ts'
 import type { Platform } from '../../networks/api.ts'
-import { fits } from '../rules.ts'
+import { fits, PRIVATE_REPLY_WINDOW } from '../rules.ts'
 import { markRead } from '../presence.ts'
 import { readMessage } from '../threads-read.ts'
 import type { DraftQuery } from './api.ts'
@@ -316,7 +316,7 @@ export async function addresseeOf(
     query<
       Pick<Addressee, 'accountId' | 'externalId'> & { kind: 'COMMENT' | 'DM'; isPrivate: boolean }
     >`select t.kind, t.account_id, m.external_id, coalesce(c.comment_to_dm_enabled, false)
-        and m.at > ${new Date(tx.now.getTime() - 7 * DAY)} and not exists (select from delivery d where d.workspace_id = t.workspace_id
+        and m.at > ${new Date(tx.now.getTime() - PRIVATE_REPLY_WINDOW)} and not exists (select from delivery d where d.workspace_id = t.workspace_id
           and d.account_id = t.account_id and d.kind = 'private_reply' and d.state <> 'FAILED'
           and d.message_id is distinct from ${failedId}::uuid and d.content ->> 'commentId' = m.external_id) as is_private
       from thread t join message m on m.workspace_id = t.workspace_id and m.id = ${messageId}

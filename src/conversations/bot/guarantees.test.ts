@@ -474,6 +474,24 @@ describe('with another page, because a network user has a limited number of call
     expect(ofBot(after)).toMatchObject([{ externalId: 'm_bot_late' }])
   })
 
+  test('a public reply that waited for a day is not sent any more, and becomes a draft', async () => {
+    const pause = (paused: boolean) => ann.must('PATCH', `/social-accounts/${page.account.id}`, { paused })
+    await pause(true)
+    const text = 'Do you deliver to Berlin?'
+    await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Stale' }, text })
+    const thread = await threadOf(ann, 'Stale')
+    await eventually(async () => {
+      const { rows } = await sql.query(
+        `update delivery set due_at = due_at - interval '1 day' where thread_id = $1 and wait_reason = 'account_paused' returning id`,
+        [thread.id],
+      )
+      return rows.length === 1
+    })
+    await pause(false)
+    const held = await untilIn('Stale', (each) => each.held?.reason === 'not_delivered' || isAnswered(each))
+    expect(held).toMatchObject({ botStreak: 0, drafts: [{ reason: 'not_delivered' }] })
+  })
+
   test('a person who answered while a reply was being sent does not hear of its refusal', async () => {
     await set({ faqEntries: [{ question: 'Do you deliver to Berlin?', answer: `[sim:fail 100] ${FAQ[0]!.answer}` }] })
     await ask('Overtaken')

@@ -158,6 +158,7 @@ export const endings = {
     fix: 'Reconnect the account, then try again.',
   },
   account_paused: { message: 'The account stayed paused for a day.', fix: 'Resume the account, then try again.' },
+  too_late: { message: 'This waited for more than a day, so it wasn’t sent.', fix: 'To send it now, retry.' },
   account_disconnected: {
     message: 'The account was disconnected before publishing.',
     fix: 'Reconnect the account, then try again.',
