@@ -8,7 +8,7 @@ import { enqueueAgain, enqueueForThread, settle } from '../delivery/deliveries.t
 import { ended, type Held } from '../delivery/rules.ts'
 import type { Platform } from '../networks/api.ts'
 import type { Message, NewMessage } from './api.ts'
-import { supersede } from './bot/drafts.ts'
+import { refuseSecond, supersede } from './bot/drafts.ts'
 import { recountAnswers } from './changes.ts'
 import { fits, roomFor } from './rules.ts'
 import { readMessage } from './threads-read.ts'
@@ -173,20 +173,6 @@ async function targetOf(tx: Tx, threadId: string, id: string | undefined) {
     current: 'REMOVED',
     allowed: [],
   })
-}
-
-/** Refuses a second private reply to a comment, even while the first one is still being sent. */
-async function refuseSecond(tx: Tx, accountId: string, commentId: string): Promise<void> {
-  const [other] = await tx.run(query<{
-    state: string
-  }>`select state from delivery where workspace_id = ${tx.workspaceId}
-    and account_id = ${accountId} and kind = 'private_reply' and state <> 'FAILED' and content ->> 'commentId' = ${commentId}`)
-  if (other) {
-    throw new AppError('invalid_state', 'This comment already has a private reply, and only one is allowed.', {
-      current: other.state,
-      allowed: ['FAILED'],
-    })
-  }
 }
 
 interface Sending extends Held {

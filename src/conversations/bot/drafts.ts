@@ -213,6 +213,7 @@ export function approveDraft(scope: Scope, id: string, given: string | undefined
     }
     const to = await addresseeOf(tx, threadId, messageId)
     if (!to) throw new AppError('not_found')
+    if (kind === 'private_reply') await refuseSecond(tx, to.accountId, to.externalId)
     await writeReply(tx, { threadId, messageId, decisionId, text, to: { ...to, kind } }, userId)
     await tx.one(
       query`update thread set revision = revision + 1, last_out_at = ${tx.now}, unanswered_at = null, held = null, bot_streak = 0,
@@ -299,6 +300,20 @@ export async function writeReply(tx: Tx, reply: Written, userId: string | null):
     enqueueForThread(tx, { kind, threadId, messageId: id, accountId, content }),
   ])
   if (!isBots) tx.record({ type: 'message.written', subject: { threadId, messageId: id }, data: { kind } })
+}
+
+/** Refuses a second private reply to a comment, even while the first one is still being sent. */
+export async function refuseSecond(tx: Tx, accountId: string, commentId: string | null): Promise<void> {
+  const [other] = await tx.run(query<{
+    state: string
+  }>`select state from delivery where workspace_id = ${tx.workspaceId}
+    and account_id = ${accountId} and kind = 'private_reply' and state <> 'FAILED' and content ->> 'commentId' = ${commentId}`)
+  if (other) {
+    throw new AppError('invalid_state', 'This comment already has a private reply, and only one is allowed.', {
+      current: other.state,
+      allowed: ['FAILED'],
+    })
+  }
 }
 
 /**

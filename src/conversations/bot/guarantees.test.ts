@@ -21,13 +21,14 @@ import {
   eventually,
   newPerson,
   type Person,
+  type Problem,
 } from '../../../test/world.ts'
 import type { SocialAccount } from '../../channels/api.ts'
-import type { OpenThread } from '../api.ts'
+import type { Message, OpenThread } from '../api.ts'
 import type { Memory } from '../memory/api.ts'
 import type { SimulationRun } from './api.ts'
 import type { BotConfig } from './config/api.ts'
-import type { Decision } from './decisions/api.ts'
+import type { Decision, DraftReply } from './decisions/api.ts'
 
 // What the bot never does: answer twice, speak over a person, exceed its cap, send after a pause, answer for two
 // workspaces, or charge for nothing.
@@ -280,6 +281,25 @@ test('a comment is answered privately if that is enabled, and the reply begins w
   expect(ofBot(answered)).toMatchObject([
     { kind: 'PRIVATE_REPLY', text: `An assistant writes.\n\n${FAQ[0]!.answer}`, delivery: { kind: 'private_reply' } },
   ])
+})
+
+test('a draft of a private reply is refused once the comment has one', async () => {
+  await set({ isEnabled: false, commentToDmEnabled: true })
+  const text = 'Do you deliver to Berlin?'
+  await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Double' }, text })
+  const { id } = await threadOf(ann, 'Double')
+  await addFault(sandbox.url, {
+    match: { network: 'NET_PAGE', method: 'POST', path: '/messages' },
+    do: { status: 400, body: { error: { message: 'Not now', type: 'OAuthException', code: 100 } } },
+    times: 1,
+  })
+  const at = `/conversations/${id}/messages`
+  const sent = await ann.must<Message>('POST', at, { text: 'Yes', privately: true })
+  await untilIn('Double', ({ messages }) => messages.at(-1)?.delivery?.state === 'FAILED')
+  const draft = await ann.must<DraftReply>('POST', `/conversations/${id}/suggest`)
+  await ann.must('POST', `${at}/${sent.id}/retry`)
+  const refused = await ann.call<Problem>('POST', `/ice/replies/${draft.id}/approve`, {})
+  expect([refused.status, refused.body.code]).toEqual([409, 'invalid_state'])
 })
 
 test('a page in two workspaces has one bot, that of the workspace which enabled it first', async () => {
