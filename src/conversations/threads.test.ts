@@ -87,6 +87,10 @@ test('labels, urgency and style change the version, but a change to the same val
   expect((await threadsOf(ann, `?label=${label.id}`)).map(({ id }) => id)).toEqual([thread.id])
   // The most urgent thread comes first.
   expect((await threadsOf(ann))[0]!.id).toBe(thread.id)
+  const other = await ann.must<{ id: string }>('POST', '/labels', { name: 'Other', color: 'teal' })
+  await ann.must('PATCH', at, { labels: [label.id, other.id] })
+  const one = await ann.must<Thread>('PATCH', at, { labels: [label.id, label.id] })
+  expect(one.labels.map(({ id }) => id)).toEqual([label.id])
 })
 
 test('a note is for colleagues: its author can change it, an admin can delete it, a client does not see it', async () => {

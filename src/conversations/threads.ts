@@ -131,7 +131,7 @@ export function updateThread(scope: Scope, id: string, patch: ThreadChange, ifMa
       replyStyle = before.replyStyle,
     } = patch
     const same = new Set(before.labels.map((label) => label.id))
-    const isSame = labels.length === same.size && labels.every((label) => same.has(label))
+    const isSame = new Set(labels).size === same.size && labels.every((label) => same.has(label))
     if (isSame && urgency === before.urgency && replyStyle === before.replyStyle) return before
     if (!isSame) await setLabels(tx, id, labels)
     await change(tx, thread, sql`urgency = ${urgency}, reply_style = ${replyStyle}`, 'thread.changed')
