@@ -10,8 +10,8 @@ import type { Platform } from '../networks/api.ts'
 import type { Message, NewMessage } from './api.ts'
 import { refuseSecond, supersede } from './bot/drafts.ts'
 import { recountAnswers } from './changes.ts'
-import { fits, roomFor } from './rules.ts'
-import { readMessage } from './threads-read.ts'
+import { fits, MESSAGE_KINDS, roomFor } from './rules.ts'
+import { newestMessage, readMessage } from './threads-read.ts'
 
 interface Answered {
   accountId: string
@@ -56,9 +56,8 @@ export function createMessage(scope: Scope, threadId: string, input: NewMessage,
     if (target && kind === 'private_reply') await refuseSecond(tx, thread.accountId, target.externalId)
 
     const id = uuidv7()
-    const messageKind = { reply: 'COMMENT', private_reply: 'PRIVATE_REPLY', dm: 'DM', hide: 'COMMENT' }[kind]
     await tx.run(query`insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, author, text, parent_id, at)
-      values (${tx.workspaceId}, ${id}, ${threadId}, ${thread.accountId}, ${messageKind}, 'OUT', 'AGENT_MANUAL', ${userId}, ${text},
+      values (${tx.workspaceId}, ${id}, ${threadId}, ${thread.accountId}, ${MESSAGE_KINDS[kind]}, 'OUT', 'AGENT_MANUAL', ${userId}, ${text},
         ${target?.id ?? null}, ${tx.now})`)
     await attach(tx, id, input.attachments ?? [])
     await enqueueForThread(tx, {
@@ -151,10 +150,9 @@ async function attach(tx: Tx, messageId: string, files: readonly string[]): Prom
 /** Refuses an answer whose author has not seen the newest message. The error contains that message. */
 async function refuseUnseen(tx: Tx, threadId: string, seen: string | undefined): Promise<void> {
   if (seen === undefined) return
-  const [newest] = await tx.run(query<{ id: string }>`select id from message where workspace_id = ${tx.workspaceId}
-    and thread_id = ${threadId} and direction <> 'INTERNAL' and is_intended order by at desc, id desc limit 1`)
-  if (!newest || newest.id === seen) return
-  throw new AppError('newer_message', undefined, { message: await readMessage(tx, newest.id) })
+  const newest = await newestMessage(tx, threadId)
+  if (newest === undefined || newest === seen) return
+  throw new AppError('newer_message', undefined, { message: await readMessage(tx, newest) })
 }
 
 /** Returns the customer's comment to answer: the given one, or else the newest. */

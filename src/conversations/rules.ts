@@ -55,6 +55,14 @@ export const HUMAN_WINDOW = 7 * 24 * HOUR
 /** Networks accept a private reply within seven days of the comment. */
 export const PRIVATE_REPLY_WINDOW = 7 * 24 * HOUR
 
+/** The kind of the message that each delivery of a thread sends or changes. */
+export const MESSAGE_KINDS = {
+  reply: 'COMMENT',
+  private_reply: 'PRIVATE_REPLY',
+  dm: 'DM',
+  hide: 'COMMENT',
+} as const satisfies Record<ThreadDeliveryKind, string>
+
 /** Returns the limits of an answer at its network, or undefined if the network accepts none. */
 export const roomFor = (platform: Platform, kind: ThreadDeliveryKind) =>
   networks[platform].answers?.[kind === 'reply' ? 'comment' : 'message']

@@ -270,6 +270,13 @@ export async function listMessages(
 export const readThread = async (tx: Tx, id: string): Promise<Thread> =>
   (await tx.one(threadsWhere(reader(tx), null, sql`t.workspace_id = ${tx.workspaceId} and t.id = ${id}`), 'not_found'))
     .json
+/** Returns the id of the newest message of a thread, apart from notes and replies that the bot only plans. */
+export async function newestMessage(tx: Tx, threadId: string): Promise<string | undefined> {
+  const [newest] = await tx.run(query<{ id: string }>`select id from message where workspace_id = ${tx.workspaceId}
+    and thread_id = ${threadId} and direction <> 'INTERNAL' and is_intended order by at desc, id desc limit 1`)
+  return newest?.id
+}
+
 /** Returns a message, even a reply of the bot that was withdrawn because it was never sent. */
 export const readMessage = async (tx: Tx, id: string): Promise<Message> =>
   (await tx.one(messagesWhere(null, sql`m.workspace_id = ${tx.workspaceId} and m.id = ${id}`), 'not_found')).json

@@ -6,9 +6,9 @@ import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { enqueueForThread } from '../../delivery/deliveries.ts'
 import type { ThreadDeliveryKind } from '../../delivery/api.ts'
 import type { Platform } from '../../networks/api.ts'
-import { fits, PRIVATE_REPLY_WINDOW } from '../rules.ts'
+import { fits, MESSAGE_KINDS, PRIVATE_REPLY_WINDOW } from '../rules.ts'
 import { markRead } from '../presence.ts'
-import { readMessage } from '../threads-read.ts'
+import { newestMessage, readMessage } from '../threads-read.ts'
 import type { DraftQuery } from './api.ts'
 import type { DraftReply } from './decisions/api.ts'
 import { endReservations, eraseFacts, supersedeDecisions } from './decisions/decisions.ts'
@@ -190,12 +190,9 @@ export function approveDraft(scope: Scope, id: string, given: string | undefined
     const { thread, decisionId, messageId, revision, ...draft } = await lockDraft(tx, id)
     const { threadId } = thread
     if (thread.revision !== revision) {
-      const newest = await tx.one(
-        query<{ id: string }>`select id from message where workspace_id = ${tx.workspaceId} and thread_id = ${threadId}
-          and direction <> 'INTERNAL' and is_intended order by at desc, id desc limit 1`,
-        'not_found',
-      )
-      throw new AppError('newer_message', undefined, { message: await readMessage(tx, newest.id) })
+      const newest = await newestMessage(tx, threadId)
+      if (newest === undefined) throw new AppError('not_found')
+      throw new AppError('newer_message', undefined, { message: await readMessage(tx, newest) })
     }
     if (thread.accountStatus === 'DISCONNECTED') {
       throw new AppError('invalid_state', 'The account is disconnected. Reconnect it to reply.', {
@@ -279,8 +276,6 @@ interface Written {
   text: string
   to: Addressee
 }
-
-const MESSAGE_KINDS = { reply: 'COMMENT', private_reply: 'PRIVATE_REPLY', dm: 'DM', hide: 'COMMENT' } as const
 
 /**
  * Writes a reply as a message with its delivery. A reply by a person appears in the thread immediately, one by the bot
