@@ -51,7 +51,7 @@ export const firstUnanswered = (
   and m.thread_id = t.id and m.direction = 'IN' and m.removed_at is null and (${lastOut} is null or m.at > ${lastOut}))`
 
 /** A delivery whose settlement leaves with the commit, and so is not in the database yet. */
-export interface Ending {
+interface EndingDelivery {
   deliveryId: string
   failed: boolean
 }
@@ -60,7 +60,7 @@ export interface Ending {
  * Selects when a thread last had a message from the customer and one to them. A message that failed, or that the bot
  * only plans, did not answer anyone.
  */
-export const lastMessages = (tx: Tx, threadId: string, ending?: Ending) => sql`(
+export const lastMessages = (tx: Tx, threadId: string, ending?: EndingDelivery) => sql`(
   select max(m.at) filter (where m.direction = 'IN') as last_in, max(m.at) filter (where m.direction = 'OUT' and m.is_intended
     and case when d.id = ${ending?.deliveryId ?? null} then not ${ending?.failed ?? false} else d.state is distinct from 'FAILED' end) as last_out
   from message m left join delivery d on d.workspace_id = m.workspace_id and d.message_id = m.id
@@ -70,7 +70,7 @@ export const lastMessages = (tx: Tx, threadId: string, ending?: Ending) => sql`(
  * Recomputes since when the customer of a thread waits. The caller has locked the thread. People may be notified again
  * of a wait that seemed to be over.
  */
-export async function recountAnswers(tx: Tx, threadId: string, ending?: Ending): Promise<void> {
+export async function recountAnswers(tx: Tx, threadId: string, ending?: EndingDelivery): Promise<void> {
   await tx.one(
     query`update thread t set last_out_at = n.last_out, unanswered_at = ${firstUnanswered(sql`n.last_out`)},
         told_wait = case when t.unanswered_at is not null then t.told_wait end, updated_at = ${tx.now}
