@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { query, sql } from '../core/platform/db.ts'
+import { storableText } from '../core/platform/rules.ts'
 import type { Crypto } from '../core/platform/crypto.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
 import type { DeliveryState, ThreadDeliveryKind } from '../delivery/api.ts'
@@ -64,7 +65,7 @@ export async function applyEvents(scope: Scope, services: Omit<Parts, 'rules'>, 
 /** Counts a failure and enqueues a retry, whether or not more events come. */
 async function countFailure(tx: Tx, accountId: string, id: string, error: unknown): Promise<void> {
   const [row] = await tx.run(query<{ failures: number }>`
-    update inbound_event set failures = failures + 1, error = ${String(error).slice(0, 500)}
+    update inbound_event set failures = failures + 1, error = ${storableText(String(error), 500)}
     where workspace_id = ${tx.workspaceId} and id = ${id} and done_at is null returning failures`)
   if (!row || row.failures >= MOST_FAILURES) return
   const runAt = new Date(tx.now.getTime() + AGAIN_AFTER * 2 ** (row.failures - 1))

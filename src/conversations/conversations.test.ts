@@ -96,6 +96,20 @@ test('an answer that provably never arrived fails and is not resent automaticall
   expect((await commentsBelow(sandbox.url, page.postId)).filter(({ text }) => text === 'We are.')).toHaveLength(1)
 })
 
+test('an answer fails with the message of its network, without what the database refuses in a text', async () => {
+  await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Nora' }, text: 'Any cake left?' })
+  const thread = await threadOf(ann, 'Nora')
+  const message = `Wrong \u0000here ${'x'.repeat(1_987)}\u{1f382} and more`
+  await addFault(sandbox.url, {
+    match: { network: 'NET_PAGE', method: 'POST', path: '/comments' },
+    do: { status: 400, body: { error: { message, type: 'OAuthException', code: 100 } } },
+    times: 1,
+  })
+  const sent = await answer(thread, { text: 'Yes, two.' })
+  const failed = await untilDelivered(thread, sent.id, ['FAILED'])
+  expect(failed.delivery?.error?.message).toBe(`Wrong here ${'x'.repeat(1_987)}`)
+})
+
 test('a direct message is answered once, and refused once the window for people has ended', async () => {
   await page.play({ kind: 'dm', from: { name: 'Eve' }, text: 'Do you deliver?' })
   const thread = await eventually(async () =>

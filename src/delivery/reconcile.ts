@@ -1,3 +1,4 @@
+import { storableText } from '../core/platform/rules.ts'
 import { withToken } from '../channels/accounts-refresh.ts'
 import { needReconnect, tokenPlace } from '../channels/accounts.ts'
 import { type Network, NetworkError, type Reservation, type RemotePost, type Since } from '../networks/network.ts'
@@ -376,7 +377,7 @@ function unconfirmed({ words: { unknown } }: Driver, meant: readonly RemotePost[
   return {
     ...explain(unanswered(message)),
     ...unknown,
-    message: message.slice(0, 2000),
+    message: storableText(message, 2000),
     code: 'outcome_unknown',
     who: 'author',
   }

@@ -1,3 +1,4 @@
+import { storableText } from '../core/platform/rules.ts'
 import { endings, refusals } from '../core/texts/failures/en.ts'
 import { type FailureCode, failures } from '../networks/failures/rules.ts'
 import type { Handles } from '../networks/network.ts'
@@ -424,7 +425,14 @@ export function afterConfirm(
 export function explain({ failure, networkCode, message, limit }: Failure): DeliveryError {
   const { who, retryable } = failures[failure]
   const { fix } = refusals[failure]
-  const said = { code: failure, networkCode, message: message.slice(0, 2000), fix, who, retryable }
+  const said = {
+    code: failure,
+    networkCode: networkCode && storableText(networkCode, 200),
+    message: storableText(message, 2000),
+    fix,
+    who,
+    retryable,
+  }
   return limit === undefined ? said : { ...said, limit }
 }
 

@@ -1,3 +1,5 @@
+import { NO_TEXTS } from './rules.ts'
+
 /**
  * Rows as JSON for a statement, without characters that the database refuses in a text: U+0000 and half a surrogate
  * pair. JSON escapes both, so one look at the whole shows whether any text may contain them.
@@ -9,5 +11,5 @@ export function asJson(rows: object[]): string {
     typeof value === 'string' ? value.replaceAll(NO_TEXTS, '') : value,
   )
 }
+
 const ESCAPED = /\\u(0000|d[89a-f])/
-const NO_TEXTS = /[\0\p{Cs}]/gu
