@@ -51,6 +51,8 @@ const UPLOAD_LIMIT = VIDEO_LIMIT + FILES_LIMIT * IMAGE_LIMIT + 1024 * 1024
 const ROOM = IMAGE_LIMIT
 /** Well before the bytes of an upload count as left behind. */
 const LONGEST_UPLOAD = LEFTOVER_AGE / 2
+/** Room is reserved for at least as long as an upload may take. */
+const RESERVED_MINUTES = Math.ceil(LONGEST_UPLOAD / 60_000)
 /** How many bytes are needed to recognize the type of a file. */
 export const HEAD = 4100
 
@@ -72,7 +74,7 @@ export async function uploadMedia(
   const holds = [
     await scope.transaction((tx) => {
       tx.enqueue('storage-removal', { keys }, { runAt: new Date(tx.now.getTime() + LEFTOVER_AGE) })
-      return reserveQuota(tx, 'media_bytes', size ?? ROOM)
+      return reserveQuota(tx, 'media_bytes', size ?? ROOM, RESERVED_MINUTES)
     }),
   ]
   let room = size ?? ROOM
@@ -81,7 +83,7 @@ export async function uploadMedia(
     room -= bytes
     if (room >= 0) return
     if (size !== undefined) throw new AppError('malformed_request', 'The body is longer than its Content-Length.')
-    holds.push(await scope.transaction((tx) => reserveQuota(tx, 'media_bytes', ROOM)))
+    holds.push(await scope.transaction((tx) => reserveQuota(tx, 'media_bytes', ROOM, RESERVED_MINUTES)))
     room += ROOM
   }
   try {

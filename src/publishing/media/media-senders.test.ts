@@ -10,7 +10,7 @@ import { noisy, plain, sample, send } from './testing.ts'
 
 // What slow senders can hold of the service. The first minute of an upload lasts 3 seconds here.
 
-const { product } = useProduct({ env: FAST })
+const { product, sql } = useProduct({ env: FAST })
 let picture: Buffer
 
 beforeAll(async () => {
@@ -139,6 +139,24 @@ test('an upload slower than 1 KiB a second after its first minute is ended, and 
   // They hold no places any more.
   const { status } = await send(ann, sample('a.png', 'image/png', picture))
   expect(status).toBe(201)
+})
+
+test('the room that an upload has reserved is kept as long as an upload may take', async () => {
+  const ann = await newPerson(product.url)
+  const moving = form(ann, picture.subarray(0, 10_000))
+  const held = async () =>
+    (await sql.query<{ id: string }>('select id from usage_hold where workspace_id = $1', [ann.workspaceId])).rows
+  const [hold] = await eventually(async () => {
+    const rows = await held()
+    return rows.length > 0 && rows
+  })
+  // As if 55 minutes had passed. Each reservation removes those that have lapsed.
+  await sql.query(`update usage_hold set expires_at = expires_at - interval '55 minutes' where id = $1`, [hold!.id])
+  expect((await send(ann, sample('a.png', 'image/png', picture))).status).toBe(201)
+  expect(await held()).toEqual([hold])
+  moving.call.end(Buffer.concat([picture.subarray(10_000), tail]))
+  expect((await moving.answer).status).toBe(201)
+  expect(await held()).toEqual([])
 })
 
 test('an upload that keeps moving is accepted, however long it takes', async () => {

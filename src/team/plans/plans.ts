@@ -175,18 +175,28 @@ export interface QuotaReservation {
   quota: Quota
 }
 
-export interface WantedQuota extends QuotaReservation {
+interface ReservedAmount extends QuotaReservation {
   amount: number
 }
 
-export const newReservation = (quota: Quota, amount: number): WantedQuota => ({ id: uuidv7(), quota, amount })
+interface WantedQuota extends ReservedAmount {
+  /** After how many minutes the reservation lapses if nothing renews it. */
+  minutes: number
+}
+
+export const newReservation = (quota: Quota, amount: number, minutes = RESERVATION_MINUTES): WantedQuota => ({
+  id: uuidv7(),
+  quota,
+  amount,
+  minutes,
+})
 
 /**
  * Reserves `amount` of a quota for a running operation, or throws `quota_exceeded`. A reservation that is not charged
- * lapses.
+ * lapses after `minutes`.
  */
-export async function reserveQuota(tx: Tx, quota: Quota, amount: number): Promise<QuotaReservation> {
-  const held = newReservation(quota, amount)
+export async function reserveQuota(tx: Tx, quota: Quota, amount: number, minutes?: number): Promise<QuotaReservation> {
+  const held = newReservation(quota, amount, minutes)
   await reserveAll(tx, [held])
   return held
 }
@@ -227,8 +237,8 @@ export const reserveAtCommit = (tx: Tx, wanted: readonly WantedQuota[]) => [
  * `made` the reservations.
  */
 const reservationCtes = (tx: Tx, wanted: readonly WantedQuota[]) => sql`
-    wanted as (select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as n(id uuid, quota text, amount bigint)),
-    room as (select n.id, n.amount as more, u.quota_id, u.period, pq.amount, u.used, ${held} as held,
+    wanted as (select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as n(id uuid, quota text, amount bigint, minutes int)),
+    room as (select n.id, n.amount as more, n.minutes, u.quota_id, u.period, pq.amount, u.used, ${held} as held,
         case when q.kind = 'monthly' then (u.period + interval '1 month')::timestamp at time zone w.timezone end as resets_at
       from wanted n join workspace_usage u on u.workspace_id = ${tx.workspaceId} and u.quota_id = n.quota
       join workspace w on w.id = u.workspace_id join quota q on q.id = u.quota_id
@@ -237,7 +247,7 @@ const reservationCtes = (tx: Tx, wanted: readonly WantedQuota[]) => sql`
       where u.period = usage_period(w.id, q.kind, w.timezone)),
     lapsed as (delete from usage_hold where workspace_id = ${tx.workspaceId} and expires_at <= app_now()),
     made as (insert into usage_hold (workspace_id, id, quota_id, period, amount, expires_at)
-      select ${tx.workspaceId}, id, quota_id, period, more, app_now() + make_interval(mins => ${RESERVATION_MINUTES}) from room
+      select ${tx.workspaceId}, id, quota_id, period, more, app_now() + make_interval(mins => minutes) from room
       where (select count(*) from room) = ${wanted.length}
         and not exists (select from room r where r.used + r.held + r.more > r.amount) returning id)`
 
@@ -313,7 +323,7 @@ export const chargeCtes = (
  */
 export async function charge(
   tx: Tx,
-  ended: readonly WantedQuota[],
+  ended: readonly ReservedAmount[],
   charges: readonly Charge[],
 ): Promise<ReadonlyMap<Quota, string>> {
   const periods = new Map<Quota, string>()
