@@ -38,8 +38,7 @@ export function LeftOut({ overview, figures, className = '', children }: Props) 
   if (without.length === 0 && late.length === 0) return null
   return (
     <p className={`flex flex-wrap items-center gap-x-3 px-4 pt-3 text-xs text-muted ${className}`}>
-      {without.join(' ')}
-      {late.slice(0, NAMED).join(' ')}
+      {[...without, ...late.slice(0, NAMED)].join(' ')}
       {late.length > NAMED && ` ${t('moreLate', { count: late.length - NAMED })}`}
       {children}
     </p>
