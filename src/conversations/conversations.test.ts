@@ -310,16 +310,20 @@ test('the event of an answer whose id is being stored at that moment is that ans
   expect(messages.map(({ direction }) => direction)).toEqual(['IN', 'OUT'])
 })
 
+/** The network writes the next comment, but its answer comes too late. */
+const loseAnswer = () =>
+  addFault(sandbox.url, {
+    match: { network: 'NET_PAGE', method: 'POST', path: '/comments' },
+    do: { after: true, delayMs: 60_000 },
+    times: 1,
+  })
+
 test('an answer to a person below the comment of another is one message in their thread, whenever its event arrives', async () => {
   const root = await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Root' }, text: 'Do you ship?' })
   const below = { kind: 'comment', postId: page.postId, parentId: root.id }
   await page.play({ ...below, from: { name: 'Branch' }, text: 'To Norway too?' })
   const thread = await threadOf(ann, 'Branch')
-  await addFault(sandbox.url, {
-    match: { network: 'NET_PAGE', method: 'POST', path: '/comments' },
-    do: { after: true, delayMs: 60_000 },
-    times: 1,
-  })
+  await loseAnswer()
   const sent = await answer(thread, { text: 'To Norway too.' })
   const { externalId } = await untilDelivered(thread, sent.id)
   await eventually(async () => {
@@ -346,11 +350,7 @@ test('an answer that is already here as written at the network takes the place o
     text: 'I wonder too',
   })
   const thread = await threadOf(ann, 'Twig')
-  await addFault(sandbox.url, {
-    match: { network: 'NET_PAGE', method: 'POST', path: '/comments' },
-    do: { after: true, delayMs: 60_000 },
-    times: 1,
-  })
+  await loseAnswer()
   const sent = await answer(thread, { text: 'News on Friday.' })
   const there = await eventually(async () =>
     (await commentsBelow(sandbox.url, page.postId)).find(({ text }) => text === 'News on Friday.'),
