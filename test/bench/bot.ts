@@ -25,7 +25,10 @@ const FAQ = [{ question: 'Do you deliver to Berlin?', answer: 'Yes, we deliver e
 const REPLY = { action: 'reply', text: FAQ[0]!.answer, sources: ['faq:1'], confidence: 0.9, remember: [] }
 /** Replies before the measurement, to warm up the product. */
 const WARM = 20
-/** Replies per page. The person of a page has 200 calls an hour at the network, and a reply to a new customer takes two or more. */
+/**
+ * Replies per page. The person of a page has 200 calls an hour at the network, and a reply to a new customer takes two
+ * or more.
+ */
 const OF_A_PAGE = 60
 
 /** Starts a model that answers every request at once. `alone` repeats the two calls of the last reply. */

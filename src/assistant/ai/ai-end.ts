@@ -88,7 +88,8 @@ export const succeed = (tx: Tx, { id }: Pick<Begun, 'id'>, result: Result): Prom
 
 /**
  * Ends a running generation with its result and charges it, in one trip, and hands it to the request that waits for it.
- * Returns false if no request of this process waits, if its person may no longer act, or if the end needs more than its statements. `succeed` then
+ * Returns false if no request of this process waits, if its person may no longer act, or if the end needs more than its
+ * statements. `succeed` then
  * ends the generation without the person.
  */
 export async function succeedAtCommit(

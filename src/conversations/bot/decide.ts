@@ -6,7 +6,7 @@ import { opensAt } from './hours.ts'
 import { classificationOf, confidenceFor, passagesFor, textOf, vetoesFor } from './written.ts'
 
 // Decides about one message of a customer, as a pure function of facts. Whenever more is known, it runs again from the
-// top. `next` is the missing fact or the verdict. The model's answers are facts like any other: the code decides.
+// top. `next` is the missing fact or the verdict.
 
 /** Rises with every change to a rule. The same version gives the same log for the same facts, byte for byte. */
 export const RULES_VERSION = 5

@@ -5,7 +5,7 @@ import type { EscalationRule } from '../escalation/api.ts'
 import type { Hours } from './hours.ts'
 import type { Knowledge } from './knowledge.ts'
 
-// What a decision knows. The model's answers are facts like any other.
+// What a decision knows. The model's answers are facts like any other: the code decides.
 
 /** The model's classification of a message. */
 export interface Classification {

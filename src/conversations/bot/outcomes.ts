@@ -133,9 +133,9 @@ async function tellHeldSometimes(tx: Tx, threadId: string, assignee: string | nu
 }
 
 /**
- * Returns whether the last notice of this kind is old enough, and notes this one. It does not wait for the configuration:
- * the guard of a reply locks it before the turns, which the caller has locked. While it is locked there may be a second
- * notice, but none is lost.
+ * Returns whether the last notice of this kind is old enough, and records this one. It does not wait for the
+ * configuration, because the guard of a reply locks it before the turns, which the caller has locked. While it is
+ * locked there may be a second notice, but none is lost.
  */
 async function isToTell(tx: Tx, told: ReturnType<typeof sql>, every: number): Promise<boolean> {
   const due = await tx.run(query`select from bot_config where workspace_id = ${tx.workspaceId}

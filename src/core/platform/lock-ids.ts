@@ -1,5 +1,5 @@
 // The advisory locks that the code takes in the database. A seed makes the key of a lock on a name
-// (`hashtextextended(name, seed)`). A plain key is a lock of its own, and a hash of 64 bits does not meet it in practice.
+// (`hashtextextended(name, seed)`). A plain key is a separate lock, and no hash of 64 bits equals it in practice.
 // Migrations use 7063 as a plain key (a new partition of figures) and 7064 as a seed (the standing of a person).
 
 /** The seed of locks on names of job lanes: the process that holds one runs the lane. */

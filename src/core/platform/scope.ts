@@ -172,7 +172,10 @@ export interface AcrossTx {
   run<R>(statement: Query<R>): Promise<R[]>
 }
 
-/** Statements over all workspaces: for the gate, and for sweeps that look for work. Code for one workspace takes a `Scope`. */
+/**
+ * Statements over all workspaces: for the gate, and for sweeps that look for work. Code for one workspace takes a
+ * `Scope`.
+ */
 export interface Scopes {
   /** Runs one statement over all workspaces, in one round trip. The statement guards itself, as with `Scope.write`. */
   ask<R>(why: AcrossReason, statement: Query<R>, options?: TransactionOptions): Promise<R[]>

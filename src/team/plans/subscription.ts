@@ -35,7 +35,8 @@ export const readFeatures = async (tx: Tx): Promise<string[]> =>
   (await tx.run(query<{ id: string }>`select id from feature order by id`)).map(({ id }) => id)
 
 /**
- * Returns the use of each quota. Running operations count as used, and so do open invitations, since their seats are promised.
+ * Returns the use of each quota. Running operations count as used, and so do open invitations, since their seats are
+ * promised.
  */
 export async function listUsage(scope: Scope): Promise<{ data: Usage[]; nextCursor: null }> {
   const [rows] = await scope.read(

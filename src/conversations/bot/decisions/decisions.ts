@@ -120,7 +120,10 @@ const lockTurns = (workspaceId: string) =>
 
 const isDue = sql`q.state in ('QUEUED', 'WAITING') and coalesce(q.due_at, q.created_at) <= app_now()`
 
-/** The decisions whose turn it is: direct messages before comments, then the most urgent, then the oldest. Simulations are last. */
+/**
+ * The decisions whose turn it is: direct messages before comments, then the most urgent, then the oldest. Simulations
+ * are last.
+ */
 const nextTurns = (workspaceId: string) => sql<{ id: string }>`select q.id from decision q
   where q.workspace_id = ${workspaceId} and ${isDue} order by q.rank, q.id
   limit greatest(0, ${AT_ONCE} - (select count(*) from decision r where r.workspace_id = ${workspaceId} and r.state = 'RUNNING'

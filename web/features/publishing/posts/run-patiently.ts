@@ -17,7 +17,10 @@ async function patiently<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs `act` for each item, four at a time, and waits for all. `patient` retries while the service is overloaded. `act` must handle its own errors. */
+/**
+ * Runs `act` for each item, four at a time, and waits for all. `patient` retries while the service is overloaded. `act`
+ * must handle its own errors.
+ */
 export async function runPatiently<T>(items: readonly T[], act: (item: T, patient: typeof patiently) => Promise<void>) {
   const left = [...items]
   const work = async () => {
