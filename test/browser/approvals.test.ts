@@ -421,6 +421,22 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     expect((await get(other.id)).approval?.state).toBe('PENDING')
   })
 
+  test('an approved time binds an editor: only others are offered to publish the post now', async () => {
+    const scheduled = { caption: 'Approved for May', targets: [account], action: 'schedule', scheduledAt: LATER }
+    const { id } = await owner.must<Post>('POST', '/posts', scheduled)
+    await demand('required')
+    for (const [person, isOffered] of [
+      [editor, false],
+      [owner, true],
+    ] as const) {
+      const page = await at(person, 1440)
+      await visit(page, home(`/posts/${id}`))
+      await page.getByRole('button', { name: en.composer.ways }).click()
+      await page.getByRole('menuitem').first().waitFor()
+      expect((await page.getByRole('menuitem', { name: en.composer.publishNow }).count()) > 0).toBe(isOffered)
+    }
+  })
+
   test('a scheduled post warns about the effect of a change before it is saved', async () => {
     const post = await owner.must<Post>('POST', '/posts', {
       caption: 'On the schedule',
