@@ -5,6 +5,7 @@ import type { SocialAccount } from '../../channels/api.ts'
 import { AppError, type Fault, invalid } from '../../core/errors.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
+import { PLATFORMS } from '../../networks/api.ts'
 import type { Ports } from '../../services.ts'
 import type { Check, NewPost, Post, PostMedia, PostPatch } from './api.ts'
 import { chooseLabels } from './posts-labels.ts'
@@ -20,28 +21,40 @@ import {
   type Twin,
   warnOfTwins,
 } from './checks/rules.ts'
-import { compose, type Content, contentOf, mediaTypeOf, noContent, type Tagging } from './compose/rules.ts'
+import { type Content, contentOf, mediaTypeOf, noContent, showsText, type Tagging, textOf } from './compose/rules.ts'
 
 type Input = Omit<NewPost, 'action' | 'status' | 'workspaceId' | 'onApproval' | 'client'> | PostPatch
 
+interface Applied {
+  content: Content
+  accounts: SocialAccount[]
+  labels: string[] | undefined
+  /** Read in the same round trip. */
+  surroundings: Surroundings
+}
+
 /**
- * Applies an input to a post: absent fields stay, null clears, arrays and maps are replaced whole. Throws
- * `validation_failed` with all unknown ids, disconnected accounts and a media type that contradicts the media, and
- * `ambiguous_target`.
+ * Applies an input to a post, or to a new one without `postId`: absent fields stay, null clears, arrays and maps are
+ * replaced whole. Throws `validation_failed` with all unknown ids, disconnected accounts and a media type that
+ * contradicts the media, and `ambiguous_target`.
  */
 export async function applyInput(
   tx: Tx,
   ports: Pick<Ports, 'networks' | 'settings'>,
   input: Input,
   current: Content = noContent,
-): Promise<{ content: Content; accounts: SocialAccount[]; labels: string[] | undefined }> {
+  postId: string | null = null,
+): Promise<Applied> {
+  const texts = textsOf(input, current)
+  const scheduledAt = input.scheduledAt === undefined ? current.scheduledAt : (input.scheduledAt?.toISOString() ?? null)
   const ofTargets: Fault[] = []
   const ofMedia: Fault[] = []
   const ofLabels: Fault[] = []
-  const [chosen, files, labels] = await Promise.all([
+  const [chosen, files, labels, surroundings] = await Promise.all([
     chooseTargets(tx, ports, input, current, ofTargets),
     chooseMedia(tx, ports, input, current, ofMedia),
     chooseLabels(tx, input, ofLabels),
+    surroundingsOf(tx, { ...texts, scheduledAt }, choiceOf(input, current), postId),
   ])
   const faults = [...ofTargets, ...ofMedia, ...ofLabels]
   const declared = input.mediaType === undefined ? current.mediaType : input.mediaType
@@ -57,10 +70,11 @@ export async function applyInput(
   return {
     accounts: chosen,
     labels,
+    surroundings,
     content: {
-      ...textsOf(input, current),
+      ...texts,
       mediaType,
-      scheduledAt: input.scheduledAt === undefined ? current.scheduledAt : (input.scheduledAt?.toISOString() ?? null),
+      scheduledAt,
       targets: chosen.map((account) => account.id),
       media: files,
     },
@@ -103,10 +117,18 @@ function captionOverrides(given: NonNullable<Input['captionOverrides']> | null):
   return Object.fromEntries(entries.filter(([, value]) => Object.keys(value as object).length > 0))
 }
 
+/** The accounts that a post is for: named ones, or the connected ones of some networks. */
+type Choice = { targets: readonly string[] } | { platforms: readonly string[] }
+
+function choiceOf({ targets, platforms }: Input, current: Content): Choice {
+  if (targets !== undefined) return { targets: [...new Set(targets ?? [])] }
+  return platforms === undefined ? { targets: current.targets } : { platforms }
+}
+
 async function chooseTargets(tx: Tx, ports: Pick<Ports, 'networks'>, input: Input, current: Content, faults: Fault[]) {
-  if (input.platforms !== undefined && input.targets === undefined)
-    return byPlatform(tx, ports, input.platforms, faults)
-  const ids = input.targets === undefined ? current.targets : [...new Set(input.targets ?? [])]
+  const choice = choiceOf(input, current)
+  if ('platforms' in choice) return byPlatform(tx, ports, choice.platforms, faults)
+  const ids = choice.targets
   const known = await accountsById(tx, ports, ids)
   return ids.flatMap((id, index) => {
     const account = known.find((each) => each.id === id)
@@ -203,7 +225,10 @@ export const checksOf = (
 ) => [
   ...check(content, accounts, { publicMedia: settings.publicMedia(), unapproved, timePassed, tagging }),
   ...foresee(content, accounts, outlook),
-  ...warnOfTwins(accounts, twins),
+  ...warnOfTwins(
+    accounts.filter(({ platform }) => showsText(content, platform)),
+    twins,
+  ),
 ]
 
 /** The link parameters of a workspace `w`, for a post and its time. */
@@ -221,20 +246,28 @@ export const taggingWhere = (condition: ReturnType<typeof sql>) =>
   }>(sql`select p.id as of, ${taggingShape(sql`p.id`, sql`p.scheduled_at`)} as tagging
     from post p join workspace w on w.id = p.workspace_id where ${condition}`)
 
-/**
- * Reads the surroundings that the findings of a content depend on: posts with the same text, and the link parameters.
- */
+/** What the findings of a content depend on besides the content. */
+export interface Surroundings {
+  /** Posts with the same text. */
+  twins: Twin[]
+  /** The link parameters of the workspace. */
+  tagging: Tagging | null
+}
+
+type TimedTexts = Parameters<typeof textOf>[0] & Pick<Content, 'scheduledAt'>
+
+/** Reads the surroundings of a content that is not saved yet. */
 export async function surroundingsOf(
   tx: Tx,
-  content: Content,
-  accounts: readonly SocialAccount[],
+  texts: TimedTexts,
+  choice: Choice,
   postId: string | null,
-): Promise<{ twins: Twin[]; tagging: Tagging | null }> {
+): Promise<Surroundings> {
   const [twins, [found]] = await Promise.all([
-    twinsOf(tx, content, accounts, postId),
+    twinsOf(tx, texts, choice, postId),
     tx.run(
       whole<{ tagging: Tagging }>(sql`select
-        ${taggingShape(sql`${postId}::uuid`, sql`${content.scheduledAt}::timestamptz`)} as tagging
+        ${taggingShape(sql`${postId}::uuid`, sql`${texts.scheduledAt}::timestamptz`)} as tagging
         from workspace w where w.id = ${tx.workspaceId}`),
     ),
   ])
@@ -242,14 +275,20 @@ export async function surroundingsOf(
 }
 
 /**
- * Returns the text that each account would show, normalized for comparison. Link parameters are left out, since readers
- * do not see them as text.
+ * Returns the key by which texts are compared, null for an empty text. Link parameters are left out, since readers do
+ * not see them as text.
  */
+function textKey(texts: TimedTexts, platform: SocialAccount['platform']): string | null {
+  const text = alike(textOf(texts, platform))
+  return text && createHash('sha256').update(text).digest('base64url')
+}
+
+/** Returns the key of the text that each account would show. */
 export const textKeys = (content: Content, accounts: readonly Pick<SocialAccount, 'id' | 'platform'>[]) =>
-  accounts.map(({ id, platform }) => {
-    const text = alike(compose(content, platform).text)
-    return { accountId: id, key: text && createHash('sha256').update(text).digest('base64url') }
-  })
+  accounts.map(({ id, platform }) => ({
+    accountId: id,
+    key: showsText(content, platform) ? textKey(content, platform) : null,
+  }))
 
 /** Selects the post nearest to a time that shows a text on an account, among scheduled and live posts. */
 const twinOf = (target: { account: RawBuilder<unknown>; key: RawBuilder<unknown>; at: RawBuilder<unknown> }) => sql`
@@ -275,20 +314,23 @@ export const twinsWhere = (condition: ReturnType<typeof sql>) =>
     })}) twin
     where p.deleted_at is null and ${condition}`)
 
-/** Finds posts with the same text, for a content that is not saved yet. */
-async function twinsOf(
-  tx: Tx,
-  content: Content,
-  accounts: readonly SocialAccount[],
-  postId: string | null,
-): Promise<Twin[]> {
-  const keys = JSON.stringify(textKeys(content, accounts))
+/**
+ * Finds posts with the text of a content that is not saved yet, also for accounts on which it would not show its text.
+ * So it needs neither the accounts nor the media, and shares their round trip.
+ */
+async function twinsOf(tx: Tx, texts: TimedTexts, choice: Choice, postId: string | null): Promise<Twin[]> {
+  const keys = JSON.stringify(PLATFORMS.map((platform) => ({ platform, key: textKey(texts, platform) })))
+  const chosen =
+    'targets' in choice
+      ? sql`a.id = any (${choice.targets}::uuid[])`
+      : sql`a.platform = any (${choice.platforms}) and a.status <> 'DISCONNECTED'`
   return tx.run(
     whole<Twin>(sql`
       select mine.account_id, twin.post_id
-      from (select ${tx.workspaceId}::uuid as workspace_id, ${postId}::uuid as post_id, (k ->> 'accountId')::uuid as account_id,
-          k ->> 'key' as text_key, coalesce(${content.scheduledAt}::timestamptz, ${tx.now}) as at
-        from jsonb_array_elements(${keys}::jsonb) k) mine
+      from (select a.workspace_id, ${postId}::uuid as post_id, a.id as account_id, k ->> 'key' as text_key,
+          coalesce(${texts.scheduledAt}::timestamptz, ${tx.now}) as at
+        from social_account a join jsonb_array_elements(${keys}::jsonb) k on k ->> 'platform' = a.platform
+        where a.workspace_id = ${tx.workspaceId} and ${chosen}) mine
       cross join lateral (${twinOf({ account: sql`mine.account_id`, key: sql`mine.text_key`, at: sql`mine.at` })}) twin`),
   )
 }
@@ -323,6 +365,9 @@ export async function currentChecks(
   post: Post,
 ): Promise<Post['checks']> {
   const content = contentOf(post)
-  const accounts = await accountsById(tx, ports, post.targets)
-  return checksOf(content, accounts, ports, await surroundingsOf(tx, content, accounts, post.id))
+  const [accounts, surroundings] = await Promise.all([
+    accountsById(tx, ports, post.targets),
+    surroundingsOf(tx, content, content, post.id),
+  ])
+  return checksOf(content, accounts, ports, surroundings)
 }

@@ -69,8 +69,8 @@ export async function drawPost(
 ): Promise<Drawn> {
   const action = actionOf(input)
   const goesOut = action === 'schedule' || action === 'publish'
-  const { content, accounts, labels = [] } = await applyInput(tx, ports, input)
-  const checks = checksOf(content, accounts, ports, await surroundingsOf(tx, content, accounts, null))
+  const { content, accounts, labels = [], surroundings } = await applyInput(tx, ports, input)
+  const checks = checksOf(content, accounts, ports, surroundings)
   const scheduledAt = content.scheduledAt ? new Date(content.scheduledAt) : null
   const at = action === 'schedule' ? timeToCome(scheduledAt, tx.now) : scheduledAt
   if (goesOut) await refuseUnapproved(tx, role, false)
@@ -171,7 +171,7 @@ export async function editPost(
   const faults = readOnlyFaults(patch, { ...post, checks: checksNow }, writable)
   if (faults.length > 0) throw invalid(...faults)
   const current = contentOf(post)
-  const { content, accounts, labels } = await applyInput(tx, ports, patch, current)
+  const { content, accounts, labels, surroundings } = await applyInput(tx, ports, patch, current, id)
   if (labels) await saveLabels(tx, post, labels)
   // Saving a post, even unchanged, retries a crop that failed.
   await wantCrops(tx, wantedCrops(content))
@@ -180,7 +180,7 @@ export async function editPost(
   refuseChangeOfLive(post, current, content)
   const status = edited === 'SCHEDULED' && (await needsNewApproval(tx, role)) ? 'DRAFT' : edited
   await withdrawApproval(tx, post)
-  const checks = checksOf(content, accounts, ports, await surroundingsOf(tx, content, accounts, id))
+  const checks = checksOf(content, accounts, ports, surroundings)
   if (status === 'SCHEDULED') {
     refuseFindings(checks, 'schedule')
     if (content.scheduledAt !== current.scheduledAt || !content.scheduledAt) {
@@ -315,7 +315,7 @@ export async function duplicatePost(scope: Scope, ports: PostPorts, id: string):
     const platformOptions = keptOptions(post.platformOptions)
     const content = { ...contentOf(post), platformOptions, targets, scheduledAt: null }
     const copy = uuidv7()
-    const checks = checksOf(content, accounts, ports, await surroundingsOf(tx, content, accounts, null))
+    const checks = checksOf(content, accounts, ports, await surroundingsOf(tx, content, content, null))
     await wantCrops(tx, wantedCrops(content))
     await insertPost(tx, copy, content, accounts, {
       status: 'DRAFT',
@@ -331,15 +331,14 @@ export async function duplicatePost(scope: Scope, ports: PostPorts, id: string):
 /** Returns the findings and previews of a post without storing it. */
 export async function validatePost(scope: Scope, ports: PostPorts, input: NewPost) {
   return scope.transaction(async (tx) => {
-    const { content, accounts } = await applyInput(tx, ports, input)
-    const around = await surroundingsOf(tx, content, accounts, null)
-    const checks = checksOf(content, accounts, ports, around)
+    const { content, accounts, surroundings } = await applyInput(tx, ports, input)
+    const checks = checksOf(content, accounts, ports, surroundings)
     if (actionOf(input) === 'schedule') timeToCome(content.scheduledAt ? new Date(content.scheduledAt) : null, tx.now)
     return {
       checks,
       previews: accounts.map((account) => {
         const { id, platform } = account
-        const { text } = compose(content, platform, ofAccount(around.tagging, account))
+        const { text } = compose(content, platform, ofAccount(surroundings.tagging, account))
         const { countedIn, textLimit } = factsOf(platform, kindOf(content, platform))
         return { target: id, platform, text, length: countText(text, countedIn), limit: textLimit }
       }),

@@ -100,7 +100,20 @@ describe('the same text to the same account', () => {
     const picture = await uploadPicture(ann)
     const body = { caption: 'A picture', targets: [photo!.id], media: [picture.id], scheduledAt: inDays(2) }
     const first = await create(body)
-    expect(await validate({ ...body, scheduledAt: inDays(3) })).toMatchObject([{ code: 'same_text', value: first.id }])
+    const later = { ...body, scheduledAt: inDays(3) }
+    expect(await validate(later)).toMatchObject([{ code: 'same_text', value: first.id }])
+    // A story shows no text.
+    expect(await validate({ ...later, platformOptions: { NET_PHOTO: { kind: 'story' } } })).toEqual([])
+  })
+
+  test('is found for an account that only its network names', async () => {
+    const cleo = await newPerson(product.url, 'Cleo')
+    const [page, ...others] = await connectPages(cleo)
+    for (const { id } of others) await cleo.must('DELETE', `/social-accounts/${id}`)
+    const body = { caption: 'By network', scheduledAt: inDays(2) }
+    const first = await create({ ...body, targets: [page!.id] }, cleo)
+    const same = { ...body, targets: undefined, platforms: ['NET_PAGE'] }
+    expect(await validate(same, cleo)).toMatchObject([{ target: page!.id, value: first.id }])
   })
 })
 

@@ -141,14 +141,16 @@ test.each(['PENDING', 'SUBMITTING'] as const)(
 test('"retry now" neither shortens a wait that a network asked for, nor reads an accepted post early', async () => {
   const of = await author()
   const post = await failing(of, 'Asked to wait')
+  // Each is shorter than the longest wait of its kind, so that the product moves none of them forward.
   const waits = [
-    `wait_reason = 'limit'`,
-    `wait_reason = 'container'`,
-    `wait_reason = 'account_paused'`,
-    `state = 'SUBMITTING', phase = 'confirm', wait_reason = null`,
-  ]
-  for (const wait of waits) {
-    const { rows } = await sql.query(`update publication set ${wait} where post_id = $1 returning next_at`, [post.id])
+    [`wait_reason = 'limit'`, '1 hour'],
+    [`wait_reason = 'container'`, '2 seconds'],
+    [`wait_reason = 'account_paused'`, '1 hour'],
+    [`state = 'SUBMITTING', phase = 'confirm', wait_reason = null`, '30 seconds'],
+  ] as const
+  for (const [wait, rest] of waits) {
+    const waiting = `update publication set ${wait}, next_at = app_now() + $2::interval where post_id = $1 returning next_at`
+    const { rows } = await sql.query(waiting, [post.id, rest])
     const refused = await of.ann.call<Problem>('POST', pathOf(post, 'retry-now'))
     expect([wait, refused.status, refused.body.code]).toEqual([wait, 409, 'invalid_state'])
     expect((await sql.query('select next_at from publication where post_id = $1', [post.id])).rows).toEqual(rows)

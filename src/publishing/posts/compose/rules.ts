@@ -80,38 +80,54 @@ export const ofAccount = (tagging: Tagging | null | undefined, account: { name: 
  */
 function tagger({ linkTags }: Draft, platform: Platform, tagging: AccountTagging | null) {
   const network = networks[platform].linkName
-  if (!tagging || network === null || !(linkTags.on ?? tagging.on)) return (text: string) => text
+  if (!tagging || network === null || !(linkTags.on ?? tagging.on)) return untagged
   const parameters = { ...tagging, campaign: linkTags.campaign || tagging.campaign }
   return (text: string) => tagLinks(text, parameters, { ...tagging, network })
 }
 
+/** The fields of a post that its text consists of. */
+type Texts = Pick<Draft, 'caption' | 'hashtags' | 'cta' | 'captionOverrides' | 'hashtagOverrides'>
+
+const untagged = (text: string) => text
+
 /**
- * Composes what a network gets of a post. The text is caption, call to action and hashtags, separated by blank lines;
- * empty parts are left out. Hashtags get #, and duplicates and those already in the caption are dropped, ignoring case.
- * `tagging` adds the workspace's parameters to links; null leaves links as written.
+ * Composes the text of a post for a network: caption, call to action and hashtags, separated by blank lines; empty
+ * parts are left out. Hashtags get #, and duplicates and those already in the caption are dropped, ignoring case.
  */
-export function compose(draft: Draft, platform: Platform, tagging: AccountTagging | null = null): Composed {
-  const tag = tagger(draft, platform, tagging)
-  const override = draft.captionOverrides[platform]
-  const caption = override?.caption ?? draft.caption
-  const cta = override?.cta ?? draft.cta
+export function textOf(texts: Texts, platform: Platform, tag = untagged): string {
+  const override = texts.captionOverrides[platform]
+  const caption = override?.caption ?? texts.caption
+  const cta = override?.cta ?? texts.cta
   const seen = new Set(hashtagsIn(caption).map((tag) => tag.toLowerCase()))
   const hashtags: string[] = []
-  for (const tag of (draft.hashtagOverrides[platform] ?? draft.hashtags).map(withHash)) {
+  for (const tag of (texts.hashtagOverrides[platform] ?? texts.hashtags).map(withHash)) {
     if (seen.has(tag.toLowerCase())) continue
     seen.add(tag.toLowerCase())
     hashtags.push(tag)
   }
   const parts = [tag(caption.trim()), tag(cta.trim()), hashtags.join(' ')]
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+/** Whether a post shows its text on a network. Some kinds, such as stories, have none. */
+export const showsText = (draft: Pick<Draft, 'platformOptions' | 'media'>, platform: Platform) =>
+  factsOf(platform, kindOf(draft, platform)).textLimit > 0
+
+/**
+ * Composes what a network gets of a post. `tagging` adds the workspace's parameters to links; null leaves links as
+ * written.
+ */
+export function compose(draft: Draft, platform: Platform, tagging: AccountTagging | null = null): Composed {
+  const tag = tagger(draft, platform, tagging)
   const comment = optionsOf(draft.platformOptions, platform).firstComment ?? ''
-  const kind = kindOf(draft, platform)
+  const use = renditionUseOf(platform, kindOf(draft, platform))
   return {
-    text: factsOf(platform, kind).textLimit === 0 ? '' : parts.filter((part) => part !== '').join('\n\n'),
+    text: showsText(draft, platform) ? textOf(draft, platform, tag) : '',
     comment: tag(comment.trim()),
     media: draft.media
       .filter((item) => !item.platforms || item.platforms.includes(platform))
       .toSorted((a, b) => a.sortOrder - b.sortOrder)
-      .map((item) => ({ ...item, file: fileFor(item, platform, renditionUseOf(platform, kind)) })),
+      .map((item) => ({ ...item, file: fileFor(item, platform, use) })),
   }
 }
 
