@@ -42,20 +42,15 @@ export async function saveTargets(tx: Tx, postId: string, targets: readonly obje
 }
 
 /**
- * Makes every target that can be sent due at `dueAt`. The first position is the next in the sequence. `now` is the
+ * The statement that makes every target that can be sent due at `dueAt`. The first position is the next in the sequence. `now` is the
  * database's own time: a process may not know yet that the clock was set back, and the target would wait for the length
  * of the step. Live and dropped targets stay as they are. A worker that holds a row loses it. `only` names targets to
  * send again: a post that the network shows may belong to an earlier try of them.
  */
-export async function enqueueTargets(
-  tx: Tx,
-  postId: string,
-  dueAt: Date | 'now',
-  only?: readonly string[],
-): Promise<void> {
+export function makeDue(tx: Tx, postId: string, dueAt: Date | 'now', only?: readonly string[]) {
   const due = dueAt === 'now' ? sql`app_now()` : sql`${dueAt}::timestamptz`
   const isNew = sql`${only === undefined} and not t.unproven`
-  await tx.run(query`
+  return query`
     with chosen as (
       select id, row_number() over (order by position, id) as rank from delivery
       where workspace_id = ${tx.workspaceId} and post_id = ${postId} and dropped_at is null and state in ('PENDING', 'FAILED')
@@ -66,7 +61,12 @@ export async function enqueueTargets(
       first_intent_at = case when ${isNew} then null else t.first_intent_at end,
       network_at = case when ${isNew} then null else t.network_at end,
       limited_until = null, delay_told_at = null, updated_at = ${tx.now}
-    from chosen where t.workspace_id = ${tx.workspaceId} and t.id = chosen.id returning t.id`)
+    from chosen where t.workspace_id = ${tx.workspaceId} and t.id = chosen.id returning t.id`
+}
+
+/** Makes targets due (`makeDue`). */
+export async function enqueueTargets(...[tx, ...which]: Parameters<typeof makeDue>): Promise<void> {
+  await tx.run(makeDue(tx, ...which))
 }
 
 /** Takes the waiting targets of posts out of the queue; with `held`, also targets that a worker is preparing. */

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import { type Query, query, sql } from './db.ts'
 import { isAlive } from './events.ts'
 
@@ -55,19 +56,29 @@ export function claimKey(
       from (select 1) as always left join idempotency_key k on k.key_hash = ${keyHash}`
 }
 
+export interface KeptEffect {
+  /** The result as JSON, if it was read by the statement. */
+  result: string | null
+}
+
 /**
- * Marks a key done, with the result, in the transaction of its effect. Without a row, another request has taken the key
- * over.
+ * Marks a key done in the transaction of its effect, with the result as JSON: a text (`withoutShownOnce`), or an
+ * expression that reads it. Without a row, another request has taken the key over, because this one had stalled for too
+ * long.
  */
-export const keepEffect = (
+export function keepEffect(
   once: Once,
   now: Date,
-  value: unknown,
+  result: string | RawBuilder<string>,
   unanswered: { status: number; headers: Record<string, string> } | undefined,
-) =>
-  query`update idempotency_key set done_at = ${now}, body = ${withoutShownOnce(value, once)},
+): Query<KeptEffect> {
+  if (typeof result !== 'string' && once.shownOnce.length > 0) throw new Error('A result that is read has no secrets')
+  // Operators may not read what a key keeps.
+  const read = typeof result === 'string' ? sql`null` : sql`body`
+  return query<KeptEffect>`update idempotency_key set done_at = ${now}, body = ${result},
       status = ${unanswered?.status ?? null}, headers = ${unanswered ? JSON.stringify(unanswered.headers) : null}::jsonb
-    where key_hash = ${once.keyHash} and claim = ${once.claim} and done_at is null returning claim`
+    where key_hash = ${once.keyHash} and claim = ${once.claim} and done_at is null returning ${read} as result`
+}
 
 /** Stores the answer for a repeat of the request. */
 export const keepAnswer = (

@@ -1,12 +1,13 @@
+import type { RawBuilder } from 'kysely'
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import { AppError, type Code } from '../errors.ts'
 import { type Actor, type Alone, NO_WORKSPACE, type WorkspaceId } from './actor.ts'
 import type { Clock } from './clock.ts'
-import { codeOf, type Query, type Row, query } from './db.ts'
+import { codeOf, type Query, type Row, query, sql, whole } from './db.ts'
 import type { Event, Events } from './events.ts'
 import { type DomainEvent, hintOf } from './record.ts'
-import { keepEffect } from './idempotency-keys.ts'
+import { keepEffect, type KeptEffect, withoutShownOnce } from './idempotency-keys.ts'
 import { type Jobs, sharedTurns, tries } from './job-names.ts'
 import type { LocalJob, LocalRunner } from './local-dispatch.ts'
 import type { Log } from './log.ts'
@@ -62,6 +63,11 @@ export interface Tx {
    */
   lock(statement: Query<unknown>): void
   /**
+   * Sends a statement with the commit, before the last one. Nothing can depend on its rows, so it must fail by itself
+   * if it cannot be done.
+   */
+  atCommit(statement: Query<unknown>): void
+  /**
    * Sets the last statement, which leaves together with the commit. Nothing can depend on its rows before the commit, so
    * it must itself refuse if a row is missing: `must_find(count)` of no row undoes the transaction, which then throws
    * `LastRefused` with the coded error.
@@ -86,6 +92,15 @@ export interface LastOptions<R> {
   before?: readonly Query<unknown>[]
   /** Gets the rows of the last statement after the commit, before the hints and the jobs of this process. */
   seen?: (rows: R[]) => void
+}
+
+/** The result of a transaction that a statement of one row reads in the packet of the commit, when all rows are written. */
+export class ReadAtCommit<T> {
+  readonly row: RawBuilder<{ json: T }>
+
+  constructor(row: RawBuilder<{ json: T }>) {
+    this.row = row
+  }
 }
 
 /** The statements that left with the commit did not find the expected state, so the transaction was undone. */
@@ -133,7 +148,7 @@ export interface Scope {
    * Runs `work` in a transaction. The database may demand up to 3 repetitions, so `work` must have no effect outside
    * its `tx`.
    */
-  transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
+  transaction<T>(work: (tx: Tx) => Promise<T | ReadAtCommit<T>>, options?: TransactionOptions): Promise<T>
   /**
    * Reads like `read`, but throws the gate's refusal if the person may no longer act. For work without a transaction,
    * such as a stream.
@@ -221,7 +236,7 @@ export function createScopes({ pool, events, clock, log, local }: ScopesParts): 
     }
 
     function transaction<T>(
-      work: (tx: Tx) => Promise<T>,
+      work: (tx: Tx) => Promise<T | ReadAtCommit<T>>,
       { relaxed = false, unanswered, alone }: TransactionOptions = {},
     ): Promise<T> {
       refuseNested()
@@ -233,6 +248,7 @@ export function createScopes({ pool, events, clock, log, local }: ScopesParts): 
         const localJobs: LocalJob[] = []
         /** By subject, so that several changes of one thing give one hint. */
         const emitted = new Map<string, Event>()
+        const atCommit: Query<unknown>[] = []
         let last: { statements: Query<unknown>[]; otherwise: Code; seen(rows: unknown[]): void } | undefined
         let ended = false
         const alive = () => {
@@ -256,6 +272,10 @@ export function createScopes({ pool, events, clock, log, local }: ScopesParts): 
               lock(statement) {
                 alive()
                 lock(statement)
+              },
+              atCommit(statement) {
+                alive()
+                atCommit.push(statement)
               },
               last<R>(statement: Query<R>, otherwise: Code, { before = [], seen }: LastOptions<R> = {}) {
                 alive()
@@ -291,12 +311,30 @@ export function createScopes({ pool, events, clock, log, local }: ScopesParts): 
               },
             }
             try {
-              const value = await work(tx)
-              if (once && !once.done) await run(keepEffect(once, now, value, unanswered)).then(refuseLostClaim)
+              const made = await work(tx)
+              const read = made instanceof ReadAtCommit ? made.row : undefined
+              let kept: KeptEffect | undefined
+              if (once && !once.done) {
+                const body = read
+                  ? sql<string>`(select read.json::text from (${read}) read)`
+                  : withoutShownOnce(made, once)
+                const keeping = keepEffect(once, now, body, unanswered)
+                // The key keeps the result, so the rows that it is read from leave first.
+                const answers = await together(() => [...atCommit.splice(0), keeping].map(run))
+                kept = answers.at(-1)?.[0] as KeptEffect | undefined
+                if (!kept) throw new AppError('idempotency_in_progress', undefined, { retryAfter: 1 })
+              }
+              const before = [...atCommit, ...(last?.statements ?? [])]
               const enqueued = jobs.length > 0 ? [enqueueing(workspaceId, jobs)] : []
-              const before = last?.statements ?? []
-              const seen = (rows: unknown[][]) => last?.seen(rows[before.length - 1] ?? [])
-              return { result: value, closing: [...before, ...audits, ...enqueued], seen }
+              const reading = read && !kept ? [whole(read)] : []
+              return {
+                closing: [...before, ...audits, ...enqueued, ...reading],
+                result(rows) {
+                  last?.seen(rows[before.length - 1] ?? [])
+                  if (!read) return made as T
+                  return kept ? (JSON.parse(kept.result!) as T) : (rows.at(-1) as { json: T }[])[0]!.json
+                },
+              }
             } finally {
               ended = true
             }
@@ -352,10 +390,10 @@ export function createScopes({ pool, events, clock, log, local }: ScopesParts): 
   ) {
     refuseNested()
     return again(() =>
-      inWave(open('parley_across', null, relaxed ? 'relaxed' : 'write'), why, async ({ run }) => ({
-        result: await work({ run }),
-        closing: [],
-      })),
+      inWave(open('parley_across', null, relaxed ? 'relaxed' : 'write'), why, async ({ run }) => {
+        const value = await work({ run })
+        return { closing: [], result: () => value }
+      }),
     )
   }
 
@@ -371,11 +409,6 @@ export function createScopes({ pool, events, clock, log, local }: ScopesParts): 
     across,
     foundingScope: (actor) => scope(uuidv7(), actor),
   }
-}
-
-/** Throws if another request took the key over, because this one had stalled for too long. */
-function refuseLostClaim(rows: unknown[]) {
-  if (rows.length === 0) throw new AppError('idempotency_in_progress', undefined, { retryAfter: 1 })
 }
 
 /** Enqueues jobs. Jobs with turns take the turn of the workspace's owner, since one person may have many workspaces. */

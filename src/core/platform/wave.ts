@@ -192,11 +192,10 @@ export async function again<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 interface Closing<T> {
-  result: T
   /** Leave together with the commit. */
   closing: Query<unknown>[]
-  /** Gets the rows of each closing statement after the commit. */
-  seen?(rows: unknown[][]): void
+  /** Gets the rows of each closing statement after the commit, and returns the result. */
+  result(rows: unknown[][]): T
 }
 
 export async function inWave<T>(
@@ -213,9 +212,7 @@ export async function inWave<T>(
     await wave.end('rollback').catch(() => undefined)
     throw error
   }
-  const rows = await wave.end('commit', done.closing)
-  done.seen?.(rows)
-  return done.result
+  return done.result(await wave.end('commit', done.closing))
 }
 
 /** Sends begin, context, statements and commit in one message. Nothing is read in between. */

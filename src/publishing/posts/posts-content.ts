@@ -30,7 +30,7 @@ interface Applied {
   accounts: SocialAccount[]
   labels: string[] | undefined
   /** Read in the same round trip. */
-  surroundings: Surroundings
+  surroundings: PostSurroundings
 }
 
 /**
@@ -247,7 +247,7 @@ export const taggingWhere = (condition: ReturnType<typeof sql>) =>
     from post p join workspace w on w.id = p.workspace_id where ${condition}`)
 
 /** What the findings of a content depend on besides the content. */
-export interface Surroundings {
+export interface PostSurroundings {
   /** Posts with the same text. */
   twins: Twin[]
   /** The link parameters of the workspace. */
@@ -262,7 +262,7 @@ export async function surroundingsOf(
   texts: TimedTexts,
   choice: Choice,
   postId: string | null,
-): Promise<Surroundings> {
+): Promise<PostSurroundings> {
   const [twins, [found]] = await Promise.all([
     twinsOf(tx, texts, choice, postId),
     tx.run(

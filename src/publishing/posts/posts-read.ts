@@ -53,18 +53,20 @@ export async function getPost(scope: Scope, ports: PostPorts, id: string, role: 
   }
 }
 
-/** Returns a post within a transaction, as the API shows it to a role that has just acted on it. */
+/** Selects a post as the API shows it to a role that has just acted on it. */
+export const postRow = (tx: Tx, { settings }: Pick<Ports, 'settings'>, id: string, role: Role | null = null) =>
+  sql<{
+    json: Post
+  }>`select ${postShape(settings.filesUrl(), role)} where p.workspace_id = ${tx.workspaceId} and p.id = ${id}`
+
+/** Returns a post within a transaction. */
 export async function readPost(
   tx: Tx,
-  { settings }: Pick<Ports, 'settings'>,
+  ports: Pick<Ports, 'settings'>,
   id: string,
   role: Role | null = null,
 ): Promise<Post> {
-  const { json } = await tx.one(
-    whole<{ json: Post }>(sql`select ${postShape(settings.filesUrl(), role)}
-      where p.workspace_id = ${tx.workspaceId} and p.id = ${id}`),
-    'not_found',
-  )
+  const { json } = await tx.one(whole(postRow(tx, ports, id, role)), 'not_found')
   return json
 }
 

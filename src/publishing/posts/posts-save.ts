@@ -14,7 +14,8 @@ import { isOpen, outcome } from './rules.ts'
 
 // Saves a post: its content, its versions, its media and its targets.
 
-export async function insertPost(
+/** The statement that inserts a post. It fails by itself. */
+export function insertPost(
   tx: Tx,
   id: string,
   content: Content,
@@ -25,10 +26,9 @@ export async function insertPost(
     labels = [],
     approved = false,
   }: Pick<Post, 'status' | 'checks'> & { labels?: readonly string[]; approved?: boolean },
-): Promise<void> {
+) {
   const createdBy = tx.actor.kind === 'user' ? tx.actor.userId : null
-  await tx.one(
-    query`with saved as (
+  return query`with saved as (
       insert into post (workspace_id, id, caption, hashtags, cta, media_type, caption_overrides, hashtag_overrides,
         platform_options, link_tags, status, scheduled_at, checks, approved, created_by)
       values (${tx.workspaceId}, ${id}, ${content.caption}, ${content.hashtags}, ${content.cta}, ${content.mediaType},
@@ -37,9 +37,7 @@ export async function insertPost(
       returning id
     ), version as (${insertVersion(tx, id, 1, content)}), media as (${insertMedia(tx, id, content.media)}), targets as (${insertTargets(tx, id, targetsOf(content, accounts))})
       ${labels.length > 0 ? sql`, labels as (${insertLabels(tx, id, labels)})` : sql``}
-    select id from saved`,
-    'not_found',
-  )
+    select id from saved`
 }
 
 export async function saveContent(

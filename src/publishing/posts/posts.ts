@@ -10,18 +10,18 @@ import { countText, factsOf, networks } from '../../networks/rules.ts'
 import { enqueueFlightCheck } from '../../core/platform/flight-check.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import { readOnlyFaults } from '../../core/platform/patch.ts'
-import type { Scope, Tx } from '../../core/platform/scope.ts'
+import { ReadAtCommit, type Scope, type Tx } from '../../core/platform/scope.ts'
 import { useQuotaAtCommit } from '../../team/plans/plans.ts'
 import type { Ports } from '../../services.ts'
 import type { Check, NewPost, Post, PostPatch, Removal, Submission } from './api.ts'
 import { needsNewApproval, refuseUnapproved, requestApproval, withdrawApproval } from './posts-approval.ts'
 import { applyInput, checksOf, currentChecks, refuseFindings, surroundingsOf } from './posts-content.ts'
 import { saveLabels } from './posts-labels.ts'
-import { readPost } from './posts-read.ts'
+import { postRow, readPost } from './posts-read.ts'
 import { removalsWhere } from './posts-shape.ts'
 import { type Content, compose, contentOf, keptOptions, kindOf, ofAccount, wantedCrops } from './compose/rules.ts'
 import { mayApprove, isTimePassed } from './rules.ts'
-import { dequeueTargets, enqueueRemovals, enqueueTargets, forgetRemovals } from '../../delivery/deliveries.ts'
+import { dequeueTargets, enqueueRemovals, enqueueTargets, forgetRemovals, makeDue } from '../../delivery/deliveries.ts'
 import { lockPost, statusAfter, timeToCome } from './posts-state.ts'
 import { insertPost, recomputeOutcome, saveContent, saveMedia, keepTargets, written } from './posts-save.ts'
 
@@ -89,38 +89,40 @@ export async function drawPost(
 
 /**
  * Saves a planned post in the same transaction, and submits, schedules or publishes it. The caller counts the quota.
- * The statements of `beside` share the last round trip and see the saved post. Returns the id and their results.
+ * With `atCommit`, its rows leave with the commit if nothing else needs them. Returns the id.
  */
-export async function saveDrawn<P extends readonly Promise<unknown>[]>(
+export async function saveDrawn(
   tx: Tx,
   ports: PostPorts,
   { action, content, labels, accounts, checks, at, approved, submission }: Drawn,
-  beside: (id: string) => readonly [...P],
-) {
+  { atCommit = false } = {},
+): Promise<string> {
   const id = uuidv7()
   const { status, audit } = made[action]
   const scheduledAt = action === 'publish' ? null : (at?.toISOString() ?? null)
-  const insert = () => insertPost(tx, id, { ...content, scheduledAt }, accounts, { status, checks, labels, approved })
+  const insert = insertPost(tx, id, { ...content, scheduledAt }, accounts, { status, checks, labels, approved })
   tx.record({ type: audit, subject: { postId: id } })
   await wantCrops(tx, wantedCrops(content))
   if (action === 'submit') {
-    await insert()
+    await tx.run(insert)
     await requestApproval(tx, await readPost(tx, ports, id), submission)
-    return { id, results: await tx.together(() => beside(id)) }
+    return id
   }
   if (action === 'schedule') enqueueFlightCheck(tx, { postId: id })
-  const due = action === 'schedule' && at ? at : 'now'
-  const enqueue = () => (status === 'DRAFT' ? Promise.resolve() : enqueueTargets(tx, id, due))
-  const [, , ...results] = await tx.together(() => [insert(), enqueue(), ...beside(id)])
-  return { id, results }
+  const due = makeDue(tx, id, action === 'schedule' && at ? at : 'now')
+  const statements = status === 'DRAFT' ? [insert] : [insert, due]
+  if (atCommit) statements.forEach((statement) => tx.atCommit(statement))
+  else await tx.together(() => statements.map((statement) => tx.run<unknown>(statement)))
+  return id
 }
 
 /** Creates a post and submits, schedules or publishes it. Uses one unit of the quota. */
 export async function createPost(scope: Scope, ports: PostPorts, input: NewPost, role: Role | null): Promise<Post> {
   return useQuotaAtCommit(scope, 'posts', 1, async (tx, use) => {
     const drawn = await drawPost(tx, ports, input, role)
-    const { results } = await saveDrawn(tx, ports, drawn, (id) => [readPost(tx, ports, id), use()])
-    return results[0]
+    const id = await saveDrawn(tx, ports, drawn, { atCommit: true })
+    await use()
+    return new ReadAtCommit(postRow(tx, ports, id))
   })
 }
 
@@ -317,14 +319,11 @@ export async function duplicatePost(scope: Scope, ports: PostPorts, id: string):
     const copy = uuidv7()
     const checks = checksOf(content, accounts, ports, await surroundingsOf(tx, content, content, null))
     await wantCrops(tx, wantedCrops(content))
-    await insertPost(tx, copy, content, accounts, {
-      status: 'DRAFT',
-      checks,
-      labels: post.labels.map((label) => label.id),
-    })
+    const labels = post.labels.map((label) => label.id)
+    tx.atCommit(insertPost(tx, copy, content, accounts, { status: 'DRAFT', checks, labels }))
     tx.record({ type: 'post.duplicated', subject: { postId: copy }, data: { from: id } })
     await use()
-    return readPost(tx, ports, copy)
+    return new ReadAtCommit(postRow(tx, ports, copy))
   })
 }
 

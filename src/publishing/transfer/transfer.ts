@@ -87,7 +87,7 @@ async function judgeTable(
     const chosen = judged.filter(({ verdict }) => isChosen(verdict))
     const faults = chosen.filter(({ drawn }) => !drawn).flatMap(({ verdict }) => standing(verdict))
     if (faults.length > 0) throw invalid(...faults)
-    for (const { verdict, drawn } of chosen) verdict.postId = (await saveDrawn(tx, ports, drawn as Drawn, () => [])).id
+    for (const { verdict, drawn } of chosen) verdict.postId = await saveDrawn(tx, ports, drawn as Drawn)
     await useQuota(tx, 'posts', chosen.length)
     const { stringify } = await import('csv-stringify/sync')
     const left = rows.filter((row) => !isChosen(row))

@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.ts'
 import type { Feature, Quota } from '../../core/http/endpoint.ts'
 import { notify } from '../notifications/notifications.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { LastRefused, type Scope, type Tx } from '../../core/platform/scope.ts'
+import { LastRefused, type ReadAtCommit, type Scope, type Tx } from '../../core/platform/scope.ts'
 
 /** Minutes for which an unfinished reservation counts as used. */
 export const RESERVATION_MINUTES = 10
@@ -109,7 +109,7 @@ export async function useQuotaAtCommit<T>(
   scope: Scope,
   quota: Quota,
   amount: number,
-  work: (tx: Tx, use: () => Promise<unknown>) => Promise<T>,
+  work: (tx: Tx, use: () => Promise<unknown>) => Promise<T | ReadAtCommit<T>>,
 ): Promise<T> {
   const atCommit = async (tx: Tx) =>
     tx.last(useBelowMarks(tx, quota, amount), 'quota_exceeded', { before: [usageLockStatement(tx, [quota])] })
