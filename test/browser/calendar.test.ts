@@ -192,7 +192,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     expect(await hour(`${SPRING}T02:00`).count()).toBe(0)
     await page.getByRole('region', { name: 'Week' }).evaluate((region) => region.scrollTo(0, 0))
     await drag(chip(), page.getByTitle(/Clocks go forward/))
-    await page.getByText(/nothing was moved/).waitFor()
+    await page.getByText(/the post wasn’t moved/).waitFor()
     expect(await wallOf(post)).toBe(`${addDays(SPRING, -1)}T02:30`)
     await chip().press('Alt+ArrowRight')
     await page.getByRole('dialog').getByRole('radio', { name: /3:30/ }).check()

@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
     await go(page, 'compose')
     await choose(page)
     const text = page.getByLabel('Text', { exact: true })
-    await page.getByText('Your text appears here').first().waitFor()
+    await page.getByText('Your text will appear here').first().waitFor()
     const problem = page.getByRole('button', { name: '1 problem' })
     const list = page.getByRole('group', { name: en.composer.checks })
     expect([await problem.count(), await list.count()]).toEqual([0, 0])

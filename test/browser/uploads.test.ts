@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('an upload in the composer', () => {
     await put()
     await halfway()
     await product.kill()
-    await page.getByText('No connection. The upload resumes automatically.').waitFor()
+    await page.getByText('No connection. The upload will resume automatically.').waitFor()
     const before = await share()
     product = await start()
     await arrives()

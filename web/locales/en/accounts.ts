@@ -2,7 +2,7 @@ export const accounts = {
   title: 'Accounts',
   empty: 'No accounts connected',
   emptyBody: 'Connect the pages and profiles you publish to. You’ll choose which ones in the next step.',
-  askAdmin: 'A workspace admin can connect one.',
+  askAdmin: 'Ask a workspace admin to connect an account.',
   connect: 'Connect {network}',
   connectAny: 'Connect account',
   noneConfigured: 'No networks are set up on this server yet. Contact your Parley administrator.',
@@ -20,7 +20,7 @@ export const accounts = {
   examine: 'Check connection',
   pausedNow: '“{name}” paused',
   resumedNow: '“{name}” resumed',
-  pausedBody: 'Posts for this account are on hold until you resume it. Posts on hold for more than 24 hours fail.',
+  pausedBody: 'Posts for this account are on hold until you resume it. Posts on hold for more than 24 hours will fail.',
   missing: 'Some permissions are missing. Reconnect and allow:',
   needs: {
     connect: 'Viewing the list of your pages',
@@ -42,14 +42,14 @@ export const accounts = {
   disconnect: 'Disconnect',
   disconnectTitle: 'Disconnect “{name}”?',
   disconnectBody:
-    'Parley will no longer have access to this account. Published posts stay live, and your history stays here. You can reconnect it at any time.',
+    'Parley will no longer have access to this account. Published posts stay live, and your history stays in Parley. You can reconnect the account at any time.',
   inUse:
-    '{count, plural, one {# post hasn’t} other {# posts haven’t}} been published to this account yet. If you disconnect now, publishing there will fail.',
+    '{count, plural, one {# post hasn’t} other {# posts haven’t}} been published to this account yet. If you disconnect it now, publishing to it will fail.',
   disconnectAnyway: 'Disconnect anyway',
   disconnected: '“{name}” disconnected',
   errors: {
-    access_denied: 'You canceled on the network’s page, so nothing was connected.',
-    link_expired: 'Connecting took too long or was started in another browser. Try again.',
+    access_denied: 'You canceled on the network’s page, so nothing was connected. Try again when you’re ready.',
+    link_expired: 'The connection took too long or was started in another browser. Try again.',
     session_revoked: 'You were signed out, so nothing was connected. Try again.',
     no_account_granted: 'You didn’t choose a page, so nothing was connected. Try again and choose at least one.',
     quota_exceeded: 'You’ve reached your plan’s account limit. Disconnect an account, or upgrade your plan.',

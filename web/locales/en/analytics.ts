@@ -2,7 +2,7 @@ import { en as metrics } from '../../../src/core/texts/metrics/en.ts'
 
 export const analytics = {
   title: 'Analytics',
-  views: 'Analytics views',
+  views: 'Analytics sections',
   tabs: {
     overview: 'Overview',
     networks: 'Networks',
@@ -30,7 +30,7 @@ export const analytics = {
   readAgo: 'Updated {ago}',
   missing: '{count, plural, one {# day missing} other {# days missing}}',
   coverage: 'Data for this period',
-  known: 'Data is available for {share} of days, across all accounts and metrics.',
+  known: 'Data is available for {share} of the days in this period, across all accounts and metrics.',
   nextAt: 'Next update: {time}.',
   keyFigures: 'Key metrics',
   figures: {
@@ -45,7 +45,7 @@ export const analytics = {
     followers: 'Engagement divided by followers.',
   },
   reachNote:
-    'Daily reach can’t be added up because the same people are counted again each day. For 7 and 28 days, this is the network’s own count; for other periods, it’s the daily average.',
+    'Daily reach can’t be added up because the same people are counted again each day. For 7- and 28-day periods, this is the network’s own count; for other periods, it’s the daily average.',
   reachOver: { day: 'a day', week: 'in 7 days', four_weeks: 'in 28 days' },
   points: '{value} pts',
   more: '{value} more than before',
@@ -61,9 +61,9 @@ export const analytics = {
   absentIn: '{figures}: {sentence}',
   countsFrom: '{account} is included starting {day}.',
   moreLate:
-    '{count, plural, one {# more account is included starting on a later day.} other {# more accounts are included starting on later days.}}',
+    '{count, plural, one {# more account is included starting on a later date.} other {# more accounts are included starting on later dates.}}',
   without: 'not including {accounts}',
-  eachNetwork: 'See each network',
+  eachNetwork: 'View by network',
   of: { impressions: 'of {value} views', followers: 'of {value} followers' },
   gained: '{value} more than on {day}',
   lost: '{value} fewer than on {day}',
@@ -85,10 +85,10 @@ export const analytics = {
   gapOf: '{figure}, {days}: {reason}',
   moreGaps: '{count, plural, one {and # more gap} other {and # more gaps}}',
   gaps: {
-    not_yet: '{account} – not reported yet',
-    not_read: '{account} – not updated',
-    not_told: '{account} – not reported by the network',
-    network_error: '{account} – no response from the network',
+    not_yet: '{account} (not reported yet)',
+    not_read: '{account} (not updated)',
+    not_told: '{account} (not reported by the network)',
+    network_error: '{account} (no response from the network)',
   },
   about: {
     open: 'About {name}',
@@ -154,7 +154,7 @@ export const analytics = {
   fewNote: 'Rows with fewer than {least} posts are gray.',
   morePosts: 'Show more posts',
   noPosts: 'No posts in this period',
-  fromTomorrow: 'Today’s posts are included starting tomorrow.',
+  fromTomorrow: 'Today’s posts will be included starting tomorrow.',
   noMatch: 'No accounts match these filters',
   clear: 'Clear filters',
   noAccount: 'No accounts connected',
@@ -194,7 +194,7 @@ export const analytics = {
   noReasons: 'All of this post’s metrics are close to the median.',
   legendPost: 'This post',
   legendMedian: 'Median for this type',
-  ageColumn: 'After',
+  ageColumn: 'Post age',
 }
 
 export const figures = {
@@ -228,7 +228,7 @@ export const figures = {
   sentence:
     '{metric}: {value} after {unit, select, hours {{age, plural, one {# hour} other {# hours}}} other {{age, plural, one {# day} other {# days}}}}.',
   half: 'Half of that came within {unit, select, hours {{age, plural, one {# hour} other {# hours}}} other {{age, plural, one {# day} other {# days}}}}.',
-  fell: 'It peaked at {most} on {day}.',
+  fell: 'The peak was {most} on {day}.',
   oneReading: 'Only one update so far.',
   compare: 'Compare with other posts',
   asTable: 'View as table',
@@ -247,7 +247,7 @@ export const predictions = {
   usual: 'Usual for this account: {value}',
   percentile:
     'The median is higher than the results of {share} of this account’s last {count, plural, one {# post} other {# posts}}.',
-  reasons: 'What affects it',
+  reasons: 'What affects this prediction',
   factors: {
     topic: 'Topic: {value}',
     tone: 'Tone: {value}',
@@ -258,7 +258,7 @@ export const predictions = {
   accuracy: '{inside} of the last {of, plural, one {# result} other {# results}} fell within the predicted range.',
   noOutcomes: 'No results yet. They arrive 7 days after publishing.',
   noSkill: 'Past predictions were no more accurate than assuming your typical result, so only the range is shown.',
-  needed: '{have} of {need} posts needed from the last 180 days',
+  needed: '{have} of {need} required posts from the last 180 days',
   neededWhy: 'Predictions start once this account has {need} posts that are at least 7 days old.',
   kinds: { post: 'Post', reel: 'Reel', story: 'Story', pictures: 'Pictures' },
   slots: { weekday: 'Weekdays, {from} to {to}', weekend: 'Weekends, {from} to {to}' },

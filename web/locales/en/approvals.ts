@@ -22,7 +22,7 @@ export const approvals = {
   },
   nothing: 'No requests here',
   nothingWaits: 'Nothing to review',
-  nothingWaitsBody: 'Posts sent for approval appear here.',
+  nothingWaitsBody: 'Posts sent for approval will appear here.',
   more: 'Show earlier requests',
   back: 'All requests',
   waits: 'Waiting for approval · requested {ago}',
@@ -109,8 +109,8 @@ export const approvals = {
     title: 'Review links',
     lead: 'Anyone with the link can view, comment and approve.',
     leadShows:
-      'Anyone with the link can view and comment. Posts here require approval, so only admins can create links that let people approve them.',
-    name: 'Who is it for? (optional)',
+      'Anyone with the link can view and comment. This workspace requires approval, so only admins can create links that let people approve posts.',
+    name: 'Who’s this link for? (optional)',
     nameHint:
       'Their comments and decision appear under this name. If you leave it empty, they’ll be asked for their name.',
     anyone: 'Anyone with the link',
@@ -170,8 +170,8 @@ export const approvals = {
     isApprovedLate: 'This post is approved, but its scheduled time has passed. The team will choose a new one.',
     youAsked: 'You requested changes on {time}',
     changedSince: 'The post was edited on {time}. This is the new version.',
-    unchangedSince: 'It hasn’t been edited since.',
-    isRejected: 'Changes were requested. You’ll be asked again when the post is ready.',
+    unchangedSince: 'The post hasn’t been edited since.',
+    isRejected: 'Changes were requested. You’ll be asked to review the post again when it’s ready.',
     notAsked: 'This post isn’t waiting for approval right now.',
     headingSeveralNameless: '{count, plural, one {# post is} other {# posts are}} waiting for your decision',
     headingSeveral: '{name}, {count, plural, one {# post is} other {# posts are}} waiting for your decision',
@@ -206,7 +206,7 @@ export const approvals = {
     },
     required_with_client: {
       title: 'Required, including client approval',
-      body: 'The client must also approve every post. Even an admin’s change to a scheduled post needs to be approved again.',
+      body: 'The client must also approve every post. If anyone, even an admin, changes a scheduled post, it needs to be approved again.',
     },
     saved: 'Approval setting saved',
   },
@@ -214,7 +214,7 @@ export const approvals = {
 
 export const links = {
   title: 'Link tracking',
-  lead: 'Adds parameters to the links in your posts, so your analytics show where visitors came from. Existing parameters aren’t changed.',
+  lead: 'Adds parameters to the links in your posts, so your website analytics show where visitors came from. Existing parameters aren’t changed.',
   on: 'Add parameters to links',
   source: 'Source (utm_source)',
   sourceHint: 'The site or app the visitor came from, such as instagram.',
@@ -234,7 +234,7 @@ export const links = {
   unchanged: 'No changes to save.',
   ofPost: 'Links',
   onlyOpened:
-    'Only used on Facebook, where links in posts and comments are clickable. Parameters count toward the text length.',
+    'Used only on Facebook, where links in posts and comments are clickable. Parameters count toward the character limit.',
   ownCampaignHint: 'For this post only. Leave empty to use the workspace’s campaign.',
   trackingOn: 'UTM tracking on',
   trackingOff: 'UTM tracking off',

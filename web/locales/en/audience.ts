@@ -36,7 +36,7 @@ export const audience = {
   threads: 'Conversations',
   noThreads: 'No conversations',
   export: 'Export data',
-  views: 'Audience views',
+  views: 'Audience sections',
   tabs: { customers: 'Customers', segments: 'Segments' },
   pairs: {
     title: 'Likely the same person',
@@ -48,7 +48,7 @@ export const audience = {
     },
     merge: 'Merge',
     ask: 'Merge \u2068{other}\u2069 into \u2068{name}\u2069?',
-    body: 'Their profiles, conversations and tags move to \u2068{name}\u2069. You can undo this for 30 days.',
+    body: 'All profiles, conversations and tags will move to ⁨{name}⁩. You can undo this for 30 days.',
     merged: 'Merged into \u2068{name}\u2069',
     mergedAlready: 'One of these customers was already merged. Reload the page to see the latest list.',
     erasing: 'One of these customers is being deleted, so they can’t be merged.',

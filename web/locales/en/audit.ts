@@ -59,7 +59,7 @@ export const audit = {
     autoReplyComments: 'Replies to comments',
     autoReplyDMs: 'Replies to messages',
     commentToDmEnabled: 'Private replies to comments',
-    maxAutoRepliesPerThread: 'Replies in a row',
+    maxAutoRepliesPerThread: 'Maximum consecutive replies',
     replyDelaySeconds: 'Delay before sending',
     workingHoursOnly: 'Reply hours turned on or off',
     workingHoursStart: 'Start of reply hours',

@@ -18,12 +18,12 @@ export const bot = {
     off: 'The bot is <mode>off</mode>. Your team replies to everything.',
     paused: 'The bot is <mode>paused</mode>. Your team replies to everything until someone resumes the bot.',
     nowhere:
-      'The bot is on, but replies to <mode>neither messages nor comments</mode>. Your team replies to everything.',
+      'The bot is on but replies to <mode>neither messages nor comments</mode>. Your team replies to everything.',
     on: 'The bot <mode>replies on its own</mode> to <mode>{where}</mode> when its confidence is <sure>{degree} or higher</sure>, <when>{hours}</when>. Everything else goes to your team. If the bot doesn’t know the answer, it escalates the conversation.',
     drafts:
-      'The bot <mode>writes drafts</mode> for <mode>{where}</mode>, <when>{hours}</when>. You approve every reply.',
+      'The bot <mode>drafts replies</mode> to <mode>{where}</mode>, <when>{hours}</when>. You approve every reply.',
     draftsUntil:
-      'The bot <mode>writes drafts</mode> for <mode>{where}</mode>, <when>{hours}</when>. You approve every reply until <mode>{date}</mode>. From then on, it sends replies when it’s sure.',
+      'The bot <mode>drafts replies</mode> to <mode>{where}</mode>, <when>{hours}</when>. You approve every reply until <mode>{date}</mode>. From then on, the bot will send the replies it’s sure of.',
     messages: 'messages',
     comments: 'comments',
     privately: 'comments (privately where possible)',
@@ -34,8 +34,8 @@ export const bot = {
     hoursIn: 'from {start} to {end} ({zone})',
   },
   unable: {
-    unset: 'AI isn’t set up here, so the bot leaves every message to your team. Contact your Parley administrator.',
-    full: 'Until then, the bot leaves every message to your team.',
+    unset: 'AI isn’t set up yet, so the bot leaves every message to your team. Contact your Parley administrator.',
+    full: 'Until then, the bot will leave every message to your team.',
   },
   pause: {
     pause: 'Pause bot',
@@ -60,9 +60,9 @@ export const bot = {
     on: 'On',
     onBody: 'The bot sends the replies it’s sure of and drafts the rest.',
     until: 'Drafts only until',
-    untilHint: 'From this day on, the bot sends the replies it’s sure of.',
+    untilHint: 'From this day on, the bot will send the replies it’s sure of.',
     forever: 'No end date',
-    foreverHint: 'The bot sends nothing on its own until you choose “On”.',
+    foreverHint: 'The bot won’t send anything on its own until you choose “On”.',
     autoReplyDMs: 'Messages',
     autoReplyComments: 'Comments',
     commentToDmEnabled: 'Reply to comments privately',
@@ -70,15 +70,15 @@ export const bot = {
     elsewhere: 'A bot in another workspace already replies for {account}, so this bot won’t.',
   },
   sure: {
-    title: 'How confident must the bot be to send a reply?',
+    title: 'How confident should the bot be before it sends a reply?',
     body: 'Replies with a confidence of {degree} or higher are sent. All others wait for you.',
     would:
-      'At this setting, <b>{sent}</b> of the last {count, plural, one {# reply} other {# replies}} would be sent and <b>{held}</b> would wait for you.',
+      'At this setting, <b>{sent}</b> of the last {count, plural, one {# reply} other {# replies}} would have been sent and <b>{held}</b> would have waited for you.',
     suggested: 'Suggested: {degree}.',
     suggestedBody:
       '{sent} of replies would be sent. Your team changed {changed} of similar drafts. Based on {count, plural, one {# reviewed draft} other {# reviewed drafts}}.',
     use: 'Use {degree}',
-    tooFew: 'Parley suggests a value once your team has reviewed 50 drafts ({count, number} so far).',
+    tooFew: 'Parley will suggest a value once your team has reviewed 50 drafts ({count, number} so far).',
     all: 'Every reply that passes the checks for prices, promises, links and topics is sent.',
     nearlyNone: 'Almost every reply waits for you.',
   },
@@ -106,7 +106,8 @@ export const bot = {
     blockedHint:
       'The bot leaves these to you without writing a draft, even if a customer words them differently. Press Enter after each one.',
     escalate: 'Escalation keywords',
-    escalateHint: 'A message that contains one of these is escalated immediately, and your team gets a notification.',
+    escalateHint:
+      'A message that contains one of these escalates the conversation immediately, and your team gets a notification.',
     rules: 'For more specific rules, such as ones based on urgency, open <link>Escalation rules</link>.',
   },
   know: {
@@ -139,7 +140,7 @@ export const bot = {
     textMissing: 'Enter the text.',
     taken: {
       answer: 'This question already has an answer. Edit it instead.',
-      text: 'A text with this name already exists. Choose another name.',
+      text: 'A text entry with this name already exists. Choose another name.',
     },
     full: 'You’ve reached the limit of 500 questions. Delete one first.',
     byApi: 'This text contains lists or sections, so it can only be changed through the API.',
@@ -147,8 +148,8 @@ export const bot = {
     removeThis: 'Delete “{name}”',
     removed: 'Deleted. Save to apply the change.',
     undo: 'Undo',
-    size: 'Texts use {size, number} of {most, number} characters.',
-    used: '{count, plural, =0 {Not used in 30 days} one {Used once in 30 days} other {Used # times in 30 days}}',
+    size: 'Text entries use {size, number} of {most, number} characters.',
+    used: '{count, plural, =0 {Not used in the last 30 days} one {Used once in the last 30 days} other {Used # times in the last 30 days}}',
   },
   find: {
     title: 'What the bot would see',
@@ -160,15 +161,16 @@ export const bot = {
     most: 'The bot gets {count, plural, one {#} other {#}} of {all, number} passages, best first.',
     score: 'Score {score}',
     none: 'None of your answers match this question.',
-    noneBody: 'Without an answer to cite, the bot leaves the message to your team.',
-    words: 'The AI also searches for related words, for example in other languages. “Try it” includes them.',
+    noneBody: 'Without an answer to rely on, the bot leaves the message to your team.',
+    words:
+      'For real replies, the AI also searches for related words, for example in other languages. This search doesn’t, but “Try it” does.',
   },
   figures: {
     title: 'Performance',
     span: 'Period',
     days: '{count, plural, one {# day} other {# days}}',
     none: 'No messages in this period',
-    noneBody: 'Once customers write to you, reply metrics appear here.',
+    noneBody: 'Once customers write to you, reply metrics will appear here.',
     names: {
       day: 'Day',
       received: 'Received',
@@ -193,7 +195,7 @@ export const bot = {
       median: 'Half of the customers waited less than this.',
       p90: 'One in ten customers waited longer than this.',
       resolutionRate:
-        'Share of conversations closed without your team stepping in, where the customer didn’t write again.',
+        'Share of conversations closed without your team stepping in and without the customer writing again.',
       rating: 'Based on customer ratings.',
       sentiment: 'Share of conversations that end on a neutral or positive note.',
       approvedUnchanged: 'Drafts your team sent without changes.',
@@ -221,7 +223,7 @@ export const bot = {
     asTable: 'Show as table',
     reliability: 'How reliable is the bot’s confidence?',
     reliabilityBody:
-      'Of replies with a confidence of 80%, your team should leave about 80% unchanged. Each bar shows the share that was left unchanged.',
+      'If the bot’s confidence is accurate, about 80% of its replies with 80% confidence are left unchanged. Each bar shows the actual share.',
     noLabels: 'No drafts were reviewed in this period. Approve, edit or flag a few first.',
     unchanged: '{share} of {count, number} unchanged',
     mark: 'The line marks the share that the bot’s confidence predicts.',
@@ -284,7 +286,7 @@ export const bot = {
     textFirst: 'Write a message first.',
     run: 'Try it',
     costs: 'Free if the bot doesn’t write a reply.',
-    nothingYet: 'Each step, the answers the bot used, and its reply will appear here.',
+    nothingYet: 'Each step, the answers the bot used and its reply will appear here.',
     result: 'Result',
     results: 'Results',
     deciding: 'Deciding…',
@@ -326,7 +328,7 @@ export const bot = {
       '{good, plural, one {# answer will be imported} other {# answers will be imported}}{bad, plural, =0 {.} one {; # can’t be.} other {; # can’t be.}}',
     rows: 'What happens to each entry',
     line: 'Line {line, number}',
-    verdicts: { new: 'New', changed: 'New answer', same: 'Already exists', invalid: 'Can’t be imported' },
+    verdicts: { new: 'New', changed: 'Replaces answer', same: 'Already exists', invalid: 'Can’t be imported' },
     faults: {
       question_missing: 'The question is missing.',
       question_long: 'The question is longer than 500 characters.',
@@ -339,7 +341,7 @@ export const bot = {
     imported: '{count, plural, one {# answer imported} other {# answers imported}}',
   },
   voice: {
-    title: 'How does the bot sound?',
+    title: 'How should the bot sound?',
     voice: 'Brand voice',
     default: '{name} (default)',
     none: 'None',

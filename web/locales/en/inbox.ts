@@ -71,7 +71,7 @@ export const inbox = {
       snoozed: 'No snoozed conversations',
       all: 'No conversations yet',
     },
-    allBody: 'Comments and messages from your customers appear here.',
+    allBody: 'Comments and messages from your customers will appear here.',
   },
   messages: 'Messages',
   post: 'Comment on your post',
@@ -100,10 +100,10 @@ export const inbox = {
     sending: 'Sending…',
     changing: 'Updating…',
     waits: {
-      limit: 'Waiting: this account reached {network}’s hourly request limit.',
+      limit: 'Waiting: this account has reached {network}’s hourly request limit.',
       container: 'Waiting for {network}',
       media: 'Waiting for the file',
-      quota: 'Waiting: this account reached {network}’s daily reply limit.',
+      quota: 'Waiting: this account has reached {network}’s daily reply limit.',
       account_paused: 'Waiting: this account is paused.',
       reconnect_needed: 'Waiting until this account is reconnected',
       backoff: '{network} didn’t respond. Parley will try again shortly.',
@@ -131,7 +131,7 @@ export const inbox = {
       },
       too_many_tags: {
         message: 'The reply mentions too many people for this network.',
-        fix: 'Mention fewer people, then send it again.',
+        fix: 'Mention fewer people, then send your reply again.',
       },
       link_refused: {
         message: 'The network rejected the link.',
@@ -160,7 +160,7 @@ export const inbox = {
       },
       action_blocked: {
         message: 'The network is temporarily limiting what this account can do.',
-        fix: 'Send fewer replies for a few hours, and check the network before you try again.',
+        fix: 'Send fewer replies for a few hours, and check the account on the network before you try again.',
       },
       cancelled_there: {
         message: 'This reply was canceled on the network.',
@@ -201,7 +201,7 @@ export const inbox = {
     story: 'Your story',
     file: 'File',
     gone: '{name}: no longer available',
-    tooLarge: '{name}: larger than 25 MB. Open it on the network.',
+    tooLarge: '{name}: too large to show here (over 25 MB). Open it on the network.',
   },
   window: {
     left: '{span} left',
@@ -260,7 +260,7 @@ export const inbox = {
   replyHint: 'Write a reply, or type / for saved replies',
   replyAlone: 'Write a reply',
   writeFirst: 'Write something first.',
-  tooLong: 'This reply is too long for {network} (limit: {limit, number}).',
+  tooLong: 'This reply is too long for {network} (limit: {limit, number} characters).',
   privately: 'Private',
   privateHint: 'Only {name} will see this. It’s sent as a direct message.',
   private: {
@@ -317,7 +317,7 @@ export const inbox = {
     nameMissing: 'Enter a name.',
     text: 'Text',
     textMissing: 'Enter some text.',
-    unknown: '{place} isn’t a placeholder. Use one of those below, or remove the braces.',
+    unknown: '{place} isn’t a valid placeholder. Use one listed below, or remove the braces.',
     places: 'Insert a placeholder. Parley fills it in for each conversation.',
     instead: 'For customers without a name, add a fallback word after a vertical bar: {place}',
     preview: 'Preview',

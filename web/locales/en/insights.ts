@@ -14,7 +14,7 @@ export const reports = {
   none: 'No reports yet',
   noneBody: 'Choose what your client sees, then share a link or have the report emailed each month.',
   noneShared: 'No reports yet',
-  noneSharedBody: 'Reports shared with you appear here.',
+  noneSharedBody: 'Reports shared with you will appear here.',
   name: 'Name',
   nameMissing: 'Enter a name.',
   taken: 'Another report already has this name. Choose a different one.',
@@ -24,7 +24,7 @@ export const reports = {
   by: { topic: 'Topic', format: 'Format', tone: 'Tone' },
   againstUsual: 'Engagement compared with usual',
   tooFew: 'Too few posts',
-  tagsBody: 'Each post is compared with what’s usual for its account 7 days after publishing: 1.4× means 40% more.',
+  tagsBody: 'Each post’s engagement after 7 days is compared with what’s usual for its account: 1.4× means 40% more.',
   range: 'Period',
   ranges: { last_month: 'Last month ({month})', days: 'Custom range' },
   from: 'Start date',
@@ -36,13 +36,13 @@ export const reports = {
   noteHint: 'Shown above the metrics and in the email.',
   forClients: 'Let this workspace’s clients see reports you share from now on',
   mailTo: 'Email on the 3rd of each month',
-  mailHint: 'Each member gets the key metrics and a link to last month’s report.',
+  mailHint: 'Each member you select gets the key metrics and a link to last month’s report.',
   mailOnlyMonth: 'Only reports for last month can be emailed.',
   nextMail: 'Next email: {day}',
   lastMonthOf: 'Last month',
   share: 'Share report',
   shareBody:
-    'The link shows a copy of today’s metrics, which won’t change. Anyone with the link can see it without an account.',
+    'The link shows a copy of the metrics as they are now, which won’t change. Anyone with the link can see it without an account.',
   days: 'Link expires',
   forDays: '{count, plural, one {after # day} other {after # days}}',
   makeLink: 'Create link',
@@ -109,7 +109,7 @@ export const competitors = {
   noAccountBody: 'Only {network} lets apps see other accounts, and only through your own account.',
   connect: 'Connect account',
   placed:
-    '{place, select, 1 {Of {of} accounts, {name} gets the most likes and comments per follower.} other {Of {of} accounts, {name} is number {place} by likes and comments per follower.}}',
+    '{place, select, 1 {Of {of} accounts, {name} gets the most likes and comments per follower.} other {Of {of} accounts, {name} ranks number {place} in likes and comments per follower.}}',
   tooLittle: 'Not enough posts to compare yet. Each account needs five posts in the period.',
   basis:
     'The median of public likes and comments per post, per 1,000 followers. Only posts from this period that were at least three days old when checked are counted.',
@@ -149,9 +149,10 @@ export const competitors = {
 export const abTests = {
   title: 'A/B tests',
   all: 'All A/B tests',
-  lead: 'Each test compares two types of posts published at the same time of the week. Their order is random.',
+  lead: 'Each test compares two types of posts published on the same weekday at the same time, in random order.',
   new: 'New test',
-  newBody: 'Publish pairs of posts on one account, a week apart. The two posts in a pair differ in only one thing.',
+  newBody:
+    'Publish pairs of posts to one account. The two posts in a pair go out a week apart and differ in only one way.',
   create: 'Create test',
   more: 'Show more',
   none: 'No tests yet',
@@ -185,8 +186,8 @@ export const abTests = {
     'Based on a typical account, since this one has {n, plural, =0 {no measured posts} =1 {1 measured post} other {# measured posts}} of this type and 20 are needed.',
   states: { draft: 'Draft', running: 'Running', done: 'Done', stopped: 'Stopped' },
   waits: {
-    draft: '{filled} of {blocks} pairs are complete.',
-    running: '{filled} of {blocks} pairs have both posts. The result appears when all pairs are measured.',
+    draft: 'Complete pairs: {filled} of {blocks}.',
+    running: 'Complete pairs: {filled} of {blocks}. The result appears once all pairs are measured.',
     stopped: 'Stopped early, so there’s no result.',
   },
   verdicts: {
@@ -221,8 +222,8 @@ export const abTests = {
   placeOf: 'Pair {n}, {place}',
   scheduled: 'Scheduled for {time}',
   live: 'Live since {time}',
-  fit: 'Scheduled posts for this account at this time of the week.',
-  noneFit: 'No matching scheduled posts. Schedule one for this account at this time of the week.',
+  fit: 'Scheduled posts for this account on this weekday at this time.',
+  noneFit: 'No matching scheduled posts. Schedule one for this account on this weekday at this time.',
   write: 'Write post',
   ratio: 'A got {ratio} times the engagement of B',
   dropped: {

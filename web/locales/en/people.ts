@@ -39,7 +39,8 @@ export const auth = {
   passwordMissing: 'Enter your password.',
   emailMissing: 'Enter your email address.',
   emailTooLong: 'This email address is too long. The limit is {most} characters.',
-  emailTaken: 'This address already has an account. <link>Sign in</link> or <code>get a code by email</code> instead.',
+  emailTaken:
+    'An account with this address already exists. <link>Sign in</link> or <code>get a code by email</code> instead.',
   codeInstead: 'Or <link>get a code by email</link> to sign in right away.',
   signOutFailed: 'You’re still signed in',
   backToSignIn: 'Back to sign in',
@@ -52,7 +53,7 @@ export const auth = {
   forgotSandbox: 'This is the sandbox, so no email is sent. <link>Read the message in the sandbox console</link>.',
   forgotAgain: 'Send again',
   resetTitle: 'Choose a new password',
-  resetLead: 'You’ll be signed out on every device. Then sign in with your new password.',
+  resetLead: 'You’ll be signed out on every device and can sign back in with your new password.',
   newPassword: 'New password',
   resetSubmit: 'Set new password',
   resetDone: 'Your password was changed',
@@ -96,9 +97,9 @@ export const auth = {
     other: 'Signing in with {name} didn’t work. Try again, or sign in another way.',
   },
   pitch: 'Write once. Publish everywhere.',
-  pitchWrite: 'One post for every network, adapted where you need it.',
+  pitchWrite: 'One post for every network, adapted where needed.',
   pitchCheck: 'Checked against each network’s rules as you type.',
-  pitchTruth: 'Posts never go out twice, and you always see their status.',
+  pitchTruth: 'Posts never go out twice, and you always know their status.',
   picture: 'The Today page: what needs your attention and what goes out next',
 }
 
@@ -109,7 +110,7 @@ export const settings = {
   audit: 'History',
   publishingPaused: 'Publishing is paused',
   pausedByRestore:
-    'Parley was restored from a backup and doesn’t know what was published after that backup. If any posts are already live, move them to drafts, then resume. Posts less than a day late will be published.',
+    'Parley was restored from a backup and doesn’t know what was published after the backup was made. If any posts are already live, move them to drafts, then resume. Posts less than a day late will be published.',
   pausedByReturn:
     'This workspace was deleted and restored. Check the posts that missed their scheduled time, then resume. Posts less than a day late will be published.',
   pausedByHand: 'A team member paused publishing. When it resumes, posts less than a day late will be published.',
@@ -139,7 +140,7 @@ export const settings = {
   saved: 'Settings saved',
   nothingChanged: 'No changes to save.',
   zoneChanges:
-    'Scheduled posts still go out at the same moment, shown in the new time zone. Queue times don’t change: 9:00 stays 9:00.',
+    'Scheduled posts still go out at the same moment, but their times are shown in the new time zone. Queue times don’t change: 9:00 stays 9:00.',
   writing: 'Queue and templates',
   labels: 'Labels',
   voices: 'Brand voices',
@@ -174,7 +175,7 @@ export const profile = {
   passwordChanged: 'Password changed',
   passwordChangedBody: 'All other devices were signed out.',
   firstPasswordNote:
-    'You don’t have a password yet. To also sign in with your email and a password, set one within 15 minutes of signing in.',
+    'You don’t have a password yet. To sign in with your email and a password too, set one within 15 minutes of signing in.',
   setPassword: 'Set password',
   waysIn: 'Ways to sign in',
   waysInNote: 'You can sign in with any of these. We email you when one is added or removed.',
@@ -205,7 +206,7 @@ export const profile = {
   change: 'Change',
   add: 'Add',
   newEmail: 'New address',
-  newEmailHint: 'We’ll send a code there. Nothing changes until you enter it.',
+  newEmailHint: 'We’ll send a code to confirm it. Nothing changes until you enter the code.',
   newPhone: 'New number',
 }
 
@@ -218,7 +219,7 @@ export const members = {
   renewed: 'Invitation to {email} resent. Role: {role}',
   explain: {
     OWNER:
-      'Owns the workspace and its plan. A workspace has one owner, so accepting this invitation transfers ownership.',
+      'Owns the workspace and manages its plan. A workspace has one owner, so accepting this invitation transfers ownership.',
     ADMIN: 'Manages members, accounts and settings, and writes and publishes posts.',
     EDITOR: 'Writes, schedules and publishes posts.',
     VIEWER: 'Can view everything, but can’t make changes.',
@@ -287,7 +288,7 @@ export const invite = {
   accept: 'Join workspace',
   signedInAs: 'You’re signed in as {email}.',
   haveAccount: 'Already have an account with this address? <link>Sign in</link>',
-  emailTaken: 'This address already has an account. <link>Sign in</link>',
+  emailTaken: 'An account with this address already exists. <link>Sign in</link>',
   otherTitle: 'This invitation was sent to another address',
   otherLead: 'It was sent to {invited}, but you’re signed in as {email}.',
   otherAction: 'Sign in with a different email',
@@ -303,10 +304,10 @@ export const invite = {
 
 export const ending = {
   title: 'Delete workspace',
-  lead: 'This stops all publishing. You can restore the workspace for 30 days; after that, everything in it is permanently deleted.',
+  lead: 'This stops all publishing. You can restore the workspace within 30 days; after that, everything in it is permanently deleted.',
   action: 'Delete workspace',
   sure: 'Delete {name}?',
-  body: 'Publishing will stop and members will lose access. Live posts stay on the networks. You can restore the workspace from your profile for 30 days.',
+  body: 'Publishing will stop and members will lose access. Live posts stay on the networks. You can restore the workspace from your profile within 30 days.',
   typeName: 'Type the workspace name to confirm: {name}',
   nameDiffers: 'This doesn’t match the workspace name.',
   done: '{name} deleted. You can restore it from your profile.',
@@ -362,7 +363,7 @@ export const plan = {
   chosen: 'You’re now on {plan}',
   ownerChooses: 'Only the workspace owner can change the plan.',
   operatorChooses: 'Your Parley administrator manages plans.',
-  onRequest: 'Price on request',
+  onRequest: 'Custom pricing',
   contact: 'Contact us',
   contactAbout: 'Parley: {plan} plan',
   perMonth: 'per month',

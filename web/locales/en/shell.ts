@@ -85,7 +85,7 @@ export const keys = {
     snooze: 'Snooze conversation',
     label: 'Label conversation',
     find: 'Search conversations',
-    leave: 'Back to list',
+    leave: 'Back to the list',
     schedule: 'Schedule or request approval',
     save: 'Save',
     picture: 'Move selected picture',
@@ -284,7 +284,8 @@ export const trouble = {
   title: 'Needs attention',
   lead: '{count, plural, one {# item needs attention.} other {# items need attention, newest first.}}',
   none: 'Nothing needs attention',
-  noneBody: 'Failed posts, posts at risk, and comments and messages that Parley couldn’t add to the inbox appear here.',
+  noneBody:
+    'Failed posts, posts at risk, and comments and messages that Parley couldn’t add to the inbox will appear here.',
   events: {
     title: 'Missing from the inbox',
     lead: 'Parley couldn’t add {count, plural, one {# item} other {# items}} after several attempts. If retrying doesn’t help, contact your Parley administrator.',

@@ -1,5 +1,5 @@
 export const why = {
-  title: 'Why the bot decided this',
+  title: 'Why the bot made this decision',
   stepsTitle: 'Decision steps',
   verdicts: {
     SENT: 'The bot replied.',
@@ -160,7 +160,7 @@ export const why = {
     checks: 'A check found a problem with the reply.',
     confidence: 'The bot isn’t sure enough.',
     not_delivered: 'The bot’s reply didn’t reach the network.',
-    unconfirmed: 'We couldn’t confirm that the bot’s reply arrived. Check the network.',
+    unconfirmed: 'We couldn’t confirm that the bot’s reply arrived. Check the conversation on the network.',
     suggested: 'You asked for this reply.',
     no_text: 'The message has no text.',
   },
@@ -169,7 +169,7 @@ export const why = {
     cap: 'Reply limit',
     paused: 'Bot paused',
     window: 'Too late',
-    outside_hours: 'Outside business hours',
+    outside_hours: 'Outside the bot’s hours',
     late: 'Long wait',
     no_credits: 'No credits',
     ai_failed: 'AI failed',
@@ -227,7 +227,7 @@ export const why = {
     done: '{count, plural, one {# reviewed} other {# reviewed}}',
     sending: 'Sending {count}',
     none: 'No drafts to review',
-    noneBody: 'Replies the bot isn’t sure about appear here.',
+    noneBody: 'Replies the bot isn’t sure about will appear here.',
     inbox: 'Open inbox',
   },
   memory: {

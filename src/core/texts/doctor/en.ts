@@ -38,10 +38,10 @@ export const en = {
   token: {
     ok: { detail: 'Parley has access to this account.' },
     failed: { detail: 'Parley can’t access this account, so its posts are on hold.', fix: again },
-    unknown: { detail: 'The network couldn’t be checked because no requests are left this hour.' },
+    unknown: { detail: 'Access couldn’t be checked because no requests to the network are left this hour.' },
   },
   expiry: {
-    ok: { detail: 'Access is valid until {at} and is renewed before then.' },
+    ok: { detail: 'Access is valid until {at} and will be renewed automatically before then.' },
     endless: { detail: 'Access doesn’t expire.' },
     access,
     over: { detail: 'Access expired on {at}.', fix: again },
@@ -72,7 +72,7 @@ export const en = {
     access,
   },
   media: {
-    ok: { detail: 'Files are served at {url}.' },
+    ok: { detail: 'Files are served from {url}.' },
     failed: {
       detail: 'Networks can’t download files from {url}.',
       fix: 'Ask your Parley administrator to set PUBLIC_URL to an HTTPS address.',

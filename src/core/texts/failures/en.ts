@@ -34,7 +34,7 @@ export const refusals = {
     fix: 'Wait a while, then try again.',
   },
   quota: {
-    message: 'The account reached the network’s daily post limit.',
+    message: 'The account has reached the network’s daily post limit.',
     fix: 'Wait until the network allows more posts, then try again.',
   },
   too_many_pending: {
@@ -42,7 +42,7 @@ export const refusals = {
     fix: 'Wait until they’re processed, then try again.',
   },
   user_cap: {
-    message: 'The Parley app reached the network’s daily user limit.',
+    message: 'The Parley app has reached the network’s daily user limit.',
     fix: 'Contact your Parley administrator.',
   },
   transient: { message: 'The network had a temporary problem.', fix: 'Try again later.' },
@@ -77,7 +77,7 @@ export const refusals = {
     fix: 'Trim the video or choose another one, then try again.',
   },
   video_over_limit: {
-    message: 'This account can post videos up to {limit} seconds long.',
+    message: 'This account can only post videos up to {limit} seconds long.',
     fix: 'Trim the video or choose another one, then try again.',
   },
   video_frame_rate: {
@@ -158,9 +158,12 @@ export const endings = {
     fix: 'Reconnect the account, then try again.',
   },
   account_paused: { message: 'The account stayed paused for a day.', fix: 'Resume the account, then try again.' },
-  too_late: { message: 'This waited for more than a day, so it wasn’t sent.', fix: 'To send it now, retry.' },
+  too_late: {
+    message: 'This wasn’t sent because it had been waiting for more than a day.',
+    fix: 'To send it now, retry.',
+  },
   account_disconnected: {
-    message: 'The account was disconnected before publishing.',
+    message: 'The account was disconnected before the post was published.',
     fix: 'Reconnect the account, then try again.',
   },
   removal_disconnected: {

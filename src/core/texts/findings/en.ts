@@ -49,7 +49,7 @@ export const en = {
   media_required: { message: '{network} posts need a picture or video.', fix: 'Add a picture or video.' },
   text_not_shown: {
     message: 'Stories don’t show text. People will only see the picture or video.',
-    fix: 'Put the text in the picture, or leave it as is.',
+    fix: 'Put the text in the picture or video, or leave the post as it is.',
   },
   too_many_images: {
     message: 'Too many pictures for {network} (limit: {limit}).',
@@ -69,7 +69,7 @@ export const en = {
   },
   ai_not_marked: {
     message: '{value} was made with AI, but {network} has no label for that.',
-    fix: 'Mention it in the text.',
+    fix: 'Say so in the text.',
   },
   media_not_public: {
     message: 'Networks can’t download files from this server.',
@@ -124,7 +124,7 @@ export const en = {
     fix: 'Use a longer video.',
   },
   frame_rate_not_accepted: {
-    message: '{file} has {value} frames per second. {network} accepts {min} to {max}.',
+    message: '{file} runs at {value} frames per second. {network} accepts {min} to {max}.',
     fix: 'Export it at a different frame rate.',
   },
   privacy_required: { message: 'Choose who can see this video.', fix: '{network} requires this for every post.' },

@@ -80,7 +80,7 @@ export const en = {
     'This address was on the account for less than 7 days, so it can’t be used to undo the change. If the account is yours, use the link we sent to the previous address or number.',
   undoText: 'The ways to sign in to your Parley account changed. If this wasn’t you, undo it within 7 days: {url}',
   may: {
-    OWNER: 'You’ll own the workspace and manage its content, plan, and members.',
+    OWNER: 'You’ll own the workspace and manage its content, plan and members.',
     ADMIN: 'You’ll manage members, accounts and settings, and write and publish posts.',
     EDITOR: 'You’ll write, schedule and publish posts.',
     VIEWER: 'You’ll be able to view everything, but not make changes.',
@@ -109,7 +109,7 @@ export const en = {
     followers: 'Followers',
   },
   reportRates: { impressions: 'Engagement rate (by views)', followers: 'Engagement rate (by followers)' },
-  reportKnown: 'Data is available for {share} of days, across all accounts and metrics.',
+  reportKnown: 'Data is available for {share} of the days in this period, across all accounts and metrics.',
   reportRead: 'Last updated on {time}.',
   reportMayChange: 'Metrics for these days may still change: {days}.',
   reportPosts: 'Posts published: {count}',
@@ -120,10 +120,10 @@ export const en = {
   ownerSubject: 'Ownership of {workspace} was transferred',
   nowOwner: 'You’re now the owner of the workspace “{workspace}”, and {other} is now an admin.',
   nowAdmin: '{other} is now the owner of the workspace “{workspace}”, and you’re now an admin.',
-  ownerNotYou: 'If this was a mistake, only the new owner can transfer ownership back.',
+  ownerNotYou: 'Was this a mistake? Only the new owner can transfer ownership back.',
   ownerButton: 'View members',
   deletedSubject: '{workspace} was deleted',
   deleted:
-    'You deleted the workspace “{workspace}”, so it no longer publishes anything. You can restore it until {until}. After that, everything in it is permanently deleted.',
+    'You deleted the workspace “{workspace}”, so it no longer publishes anything. You can restore it until {until}. After that, everything in it will be permanently deleted.',
   deletedButton: 'Restore workspace',
 }
