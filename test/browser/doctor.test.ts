@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('the doctor of an account', () => {
     await sheet.getByText('غيّر الشخص الذي ربط الحساب كلمة مروره على الشبكة.').waitFor()
     // One cause has one finding. Dependent checks refer to it, and have no action.
     expect(await sheet.getByText('لا يعمل', { exact: true }).count()).toBe(1)
-    expect(await sheet.getByText('لا يمكن فحص هذا قبل استعادة الوصول.').count()).toBe(4)
+    expect(await sheet.getByText('لا يمكن إجراء هذا الفحص قبل استعادة الوصول.').count()).toBe(4)
     await shoot(page, 'doctor-arabic')
     expect([await violations(page), await overflows(page), await smallTargets(page, 24)]).toEqual([[], [], []])
     await sheet.getByRole('button', { name: 'إعادة الربط' }).click()

@@ -236,7 +236,7 @@ describe('an invitation', () => {
     expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(7 * 86_400_000)
     const first = await linkTo(guest)
     const [letter] = await mailTo(product.url, guest)
-    expect(letter?.subject).toBe('الانضمام إلى Bäckerei <b> على Parley')
+    expect(letter?.subject).toBe('دعوة للانضمام إلى Bäckerei <b> على Parley')
     expect(letter?.text).toContain('دعاك Ann إلى مساحة العمل')
     expect(letter?.text).toContain('محرّر')
     expect(letter?.html).toContain('dir="rtl"')

@@ -114,7 +114,7 @@ export const admin = {
     'token-refresh': 'تجديد الوصول',
     mail: 'البريد الإلكتروني',
     sms: 'الرسائل النصية',
-    'one-time-code': 'رموز التحقق لمرة واحدة',
+    'one-time-code': 'رموز التحقّق لمرة واحدة',
     'password-reset': 'روابط إعادة تعيين كلمة المرور',
     'notification-mail': 'بريد الإشعارات',
     'approval-reminder': 'تذكيرات الموافقات',

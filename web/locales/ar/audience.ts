@@ -35,7 +35,7 @@ export const audience = {
   threads: 'المحادثات',
   noThreads: 'لا توجد محادثات',
   export: 'تصدير البيانات',
-  views: 'طرق عرض الجمهور',
+  views: 'أقسام الجمهور',
   tabs: { customers: 'العملاء', segments: 'الشرائح' },
   pairs: {
     title: 'عملاء يُرجَّح أنهم شخص واحد',
@@ -109,7 +109,7 @@ export const audience = {
         atMost: 'كتبوا خلال آخر {value, plural, one {يوم} two {يومين} few {# أيام} many {# يومًا} other {# يوم}}',
       },
       lastSeen: { before: 'وصلت آخر رسالة منهم قبل {value}' },
-      firstSeen: { before: 'ظهروا لأول مرة قبل {value}' },
+      firstSeen: { before: 'تواصلوا لأول مرة قبل {value}' },
     },
     count: '{count, plural, =0 {لا يوجد عملاء} one {عميل واحد} two {عميلان} few {# عملاء} many {# عميلًا} other {# عميل}}',
     countMore: 'أكثر من {number} عميل',

@@ -1,11 +1,11 @@
 import type { FindingCode } from './en.ts'
 
 export const ar = {
-  no_target: { message: 'لم يُحدّد أي حساب.', fix: 'اختر الحسابات التي تريد النشر عليها.' },
+  no_target: { message: 'لم يُحدَّد أي حساب.', fix: 'اختر الحسابات التي تريد النشر عليها.' },
   approval_outstanding: { message: 'لم تتم الموافقة عليه بعد.', fix: 'احصل على الموافقة قبل الوقت المحدّد.' },
   time_passed: { message: 'تمت الموافقة عليه، لكن موعده فات.', fix: 'اختر وقتًا جديدًا.' },
   network_quota: {
-    message: 'منشورات كثيرة على {account} خلال 24 ساعة. يسمح {network} بنحو {limit}.',
+    message: 'المنشورات كثيرة على {account} خلال 24 ساعة، ولا يسمح {network} إلا بنحو {limit}.',
     fix: 'اختر يومًا آخر، وإلا فسينتظر المنشور إلى أن تسمح به الشبكة.',
   },
   same_text: {
