@@ -123,7 +123,11 @@ export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
   const driver = (kind: ThreadDeliveryKind): Driver<Subject, Content, Head> => ({
     ...effects[kind],
     kind,
-    calls: ({ subject }) => (subject.isBots ? 'bot_reply' : 'reply'),
+    calls:
+      kind === 'hide'
+        ? sql`'reply'`
+        : sql`case (select m.source from message m where m.workspace_id = c.workspace_id and m.id = c.message_id)
+          when 'BOT_AUTO' then 'bot_reply' else 'reply' end`,
     sentOnce: true,
     words: {
       broke: 'Something went wrong in Parley, so this wasn’t sent.',

@@ -49,6 +49,8 @@ export interface Claimed<Subject = unknown> {
   sent: Sent | null
   platform: Platform
   networkUser: string
+  /** The class of its calls in the budget. */
+  calls: CallClass
   externalAccountId: string
   accessToken: string | null
   acceptedAt: Date | null
@@ -136,8 +138,8 @@ export interface Bulk {
 export interface Driver<Subject = unknown, Content = unknown, Head = unknown> {
   readonly kind: DeliveryKind
   readonly words: Words
-  /** Returns the class of its calls in the budget; `begin` by default. */
-  calls?(row: Claimed<Subject>): CallClass
+  /** SQL of the class of the calls of delivery `c` in the budget. */
+  readonly calls: RawBuilder<unknown>
   /**
    * Returns a function that decides again in the transaction that writes the intent, and makes the changes that belong
    * to the intent. A verdict from it is settled instead of writing the intent. Undefined if this row needs no guard.

@@ -69,7 +69,7 @@ async function sweepAll(): Promise<void> {
 }
 
 const clear = async () => {
-  await sql.query('truncate delivery, post_media, post, network_call, network_user cascade')
+  await sql.query('truncate delivery, post_media, post, thread, network_call, network_user cascade')
 }
 
 describe('turns', () => {
@@ -304,6 +304,7 @@ describe('turns', () => {
 
 describe('calls on behalf of one person', () => {
   const who = { app: 'graph', userKey: 'somebody' }
+  const tired = { networkUser: 'tired', platforms: ['NET_PAGE'], callsPerHour: 200 }
 
   test('never exceed 200 in any hour, however many are requested together, and a tenth is kept for finishing', async () => {
     await clear()
@@ -437,7 +438,7 @@ describe('calls on behalf of one person', () => {
     await workspaceWith(9000, { networkUser: 'tired' })
     await sweepAll()
     const until = new Date(Date.now() + 3_600_000)
-    await postpone(scopes, { networkUser: 'tired', platforms: ['NET_PAGE'], until, callsPerHour: 200 })
+    await postpone(scopes, drivers, { ...tired, refused: 'begin', until })
     const { rows } = await sql.query<{ rows: string; most: string; waiting: string; turns: string }>(
       `select count(*) as rows, max(n) as most, (select count(*) from publication where wait_reason = 'limit') as waiting,
          (select count(turn) from publication) as turns
@@ -458,10 +459,42 @@ describe('calls on behalf of one person', () => {
     )
     await sweepAll()
     const until = new Date(Date.now() + 3_600_000)
-    await postpone(scopes, { networkUser: 'tired', platforms: ['NET_PAGE'], until, callsPerHour: 200 })
+    await postpone(scopes, drivers, { ...tired, refused: 'begin', until })
     await sweepAll()
     const claimed = await claim(scopes, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
     expect(claimed.map((row) => row.networkUser)).toEqual(['fresh'])
+  })
+
+  test('a refused reply of the bot postpones no reply of a person, and a refused reply no post', async () => {
+    await clear()
+    const workspace = await workspaceWith(1, { networkUser: 'tired' })
+    await sql.query(
+      `with t as materialized (
+         select gen_random_uuid() as thread, gen_random_uuid() as message, source, a.id as account
+         from unnest(array['BOT_AUTO', 'AGENT_MANUAL']) source, social_account a where a.workspace_id = $1
+       ), thread as (
+         insert into thread (workspace_id, id, account_id, kind, key, comments, comments_before, opened_at)
+         select $1, thread, account, 'DM', thread::text, 0, 0, now() from t
+       ), message as (
+         insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, text, at)
+         select $1, message, thread, account, 'DM', 'OUT', source, 'hello', now() from t
+       )
+       insert into delivery (workspace_id, id, kind, thread_id, message_id, account_id, position, content, due_at, next_at)
+       select $1, gen_random_uuid(), 'dm', thread, message, account, 0, '{}', now(), now() from t`,
+      [workspace],
+    )
+    await sweepAll()
+    const until = new Date(Date.now() + 3_600_000)
+    const ready: string[][] = []
+    for (const refused of ['metric_read', 'bot_reply', 'reply', 'begin'] as const) {
+      await postpone(scopes, drivers, { ...tired, refused, until })
+      const { rows } = await sql.query<{ what: string }>(
+        `select coalesce(m.source, 'POST') as what from delivery d left join message m on m.id = d.message_id
+         where d.turn is not null order by 1`,
+      )
+      ready.push(rows.map(({ what }) => what))
+    }
+    expect(ready).toEqual([['AGENT_MANUAL', 'BOT_AUTO', 'POST'], ['AGENT_MANUAL', 'POST'], ['POST'], []])
   })
 })
 

@@ -3,8 +3,18 @@ import { query, sql } from '../core/platform/db.ts'
 import { SWEEP_LOCK } from '../core/platform/lock-ids.ts'
 import type { Scopes } from '../core/platform/scope.ts'
 import { DELIVERY_KINDS } from './api.ts'
-import type { Claimed, Drivers, Schedule } from './driver.ts'
-import { type Claimant, COMMIT_LEASE, GRACE, LEASE, LONGEST_LOOK, LONGEST_READ, MAX_WAIT } from './rules.ts'
+import type { Claimed, Driver, Drivers, Schedule } from './driver.ts'
+import {
+  type CallClass,
+  type Claimant,
+  COMMIT_LEASE,
+  GRACE,
+  LEASE,
+  LONGEST_LOOK,
+  LONGEST_READ,
+  MAX_WAIT,
+  refusedWith,
+} from './rules.ts'
 
 // The statements that cover all workspaces (docs/publishing.md): sweep, claim, postpone for a used-up call budget, and count.
 
@@ -115,10 +125,6 @@ export function claim(
   { of }: Pick<Drivers, 'of'>,
   { slots, filesUrl, timeScale }: { slots: number; filesUrl: string; timeScale: number },
 ): Promise<Claimed[]> {
-  const subjects = sql.join(
-    DELIVERY_KINDS.map((kind) => sql`when ${kind} then ${of[kind].subject(filesUrl)}`),
-    sql` `,
-  )
   const lease = `${LEASE / timeScale} milliseconds`
   return scopes.ask(
     'claim',
@@ -136,10 +142,17 @@ export function claim(
       select c.workspace_id, c.id, c.kind, coalesce(c.post_id, c.thread_id) as subject_id, c.after_id, c.account_id, c.state, c.fence, c.tries, c.failures, c.backoffs,
         coalesce(c.due_at, app_now()) as due_at, c.waited, c.intent_at, c.first_intent_at, c.absent_reads, c.absent_at, c.late_reads, c.late_read_at,
         c.handles, c.composed, c.sent, c.phase, c.accepted_at, c.unread_since, c.network_at, c.limited_until, c.unproven,
-        a.platform, a.network_user, a.external_id as external_account_id, a.access_token, case c.kind ${subjects} end as subject
+        a.platform, a.network_user, a.external_id as external_account_id, a.access_token,
+        ${byKind(of, ({ calls }) => calls)} as calls, ${byKind(of, ({ subject }) => subject(filesUrl))} as subject
       from claimed c join workspace w on w.id = c.workspace_id
       join social_account a on a.workspace_id = c.workspace_id and a.id = c.account_id`,
   )
+}
+
+/** SQL that has its own part for each kind of the delivery `c`. */
+const byKind = (of: Drivers['of'], part: (driver: Driver) => ReturnType<typeof sql>) => {
+  const cases = DELIVERY_KINDS.map((kind) => sql`when ${kind} then ${part(of[kind])}`)
+  return sql`case c.kind ${sql.join(cases, sql` `)} end`
 }
 
 export interface Others {
@@ -201,28 +214,34 @@ export async function postsOn(
   }
 }
 
+/** A person whose calls of one class are used up until a time. */
+interface UsedUp {
+  networkUser: string
+  platforms: string[]
+  refused: CallClass
+  until: Date
+  callsPerHour: number
+}
+
 /**
- * Postpones the ready deliveries of a person without free calls until calls are free, spaced apart. In each sequence,
- * the next delivery goes first.
+ * Postpones the ready deliveries of a person until calls are free, spaced apart: those of the refused class and of the
+ * classes below it. The classes above it may still get calls. In each sequence, the next delivery goes first.
  */
 export async function postpone(
   scopes: Scopes,
-  {
-    networkUser,
-    platforms,
-    until,
-    callsPerHour,
-  }: { networkUser: string; platforms: string[]; until: Date; callsPerHour: number },
+  { of }: Pick<Drivers, 'of'>,
+  { networkUser, platforms, refused, until, callsPerHour }: UsedUp,
 ): Promise<void> {
   const spacing = `${Math.ceil(3_600_000 / callsPerHour)} milliseconds`
   await scopes.ask(
     'reserve',
     query`
       with theirs as (
-        select t.workspace_id, t.id, t.turn from delivery t
-        join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
-        where t.turn is not null and t.state = 'PENDING' and a.network_user = ${networkUser}
-          and a.platform = any (${platforms}::text[]) order by t.turn for update of t skip locked
+        select c.workspace_id, c.id, c.turn from delivery c
+        join social_account a on a.workspace_id = c.workspace_id and a.id = c.account_id
+        where c.turn is not null and c.state = 'PENDING' and a.network_user = ${networkUser}
+          and a.platform = any (${platforms}::text[]) and ${byKind(of, ({ calls }) => calls)} = any (${refusedWith(refused)}::text[])
+        order by c.turn for update of c skip locked
       ), moved as (
         update delivery t set turn = null, wait_reason = 'limit', fence = t.fence + 1,
           next_at = ${until}::timestamptz + r.rank * ${spacing}::interval

@@ -15,6 +15,7 @@ import {
   afterRead,
   afterTransient,
   assign,
+  type CallClass,
   certainAge,
   explain,
   type Failure,
@@ -46,8 +47,8 @@ export interface Outcome {
   /** The delivery as the step leaves it. */
   held: Held
   verdict: Verdict
-  /** Set if the person's calls are used up until then, so their other deliveries must wait as well. */
-  limited?: { who: { app: string; userKey: string }; until: Date }
+  /** Set if the person's calls of a class are used up until then, so other deliveries of theirs must wait as well. */
+  limited?: { who: { app: string; userKey: string }; refused: CallClass; until: Date }
   /**
    * The verdict to settle if the first cannot be settled: the row had another state, or another delivery has the id of the
    * post.
@@ -214,7 +215,7 @@ export async function readBeforeSending(scope: Scope, ports: StepPorts, row: Cla
   const network = ports.networks.get(row.platform)
   const who = { app: network.app, userKey: row.networkUser }
   const cost = ports.driver.readCost(network)
-  const reserved = await ports.budget.reserve(who, cost, ports.driver.calls?.(row) ?? 'begin', row.platform)
+  const reserved = await ports.budget.reserve(who, cost, row.calls, row.platform)
   if ('until' in reserved) {
     return { held: row, verdict: { state: 'PENDING', nextAt: reserved.until, waitReason: 'limit' } }
   }

@@ -5,6 +5,7 @@ import {
   afterRead,
   assign,
   certainAge,
+  refusedWith,
   type UnknownOutcome,
   type Failure,
   tooLate,
@@ -266,4 +267,9 @@ describe('among several similar posts', () => {
   })
 
   test('no post matches if there are none', () => expect(assign([], by('a', 0), [by('b', 10)])).toBe('none'))
+})
+
+test('a class that is refused calls refuses the classes below it, and no class above it', () => {
+  expect(refusedWith('reply')).toEqual(['reply', 'bot_reply', 'conversation_read', 'metric_read'])
+  expect(refusedWith('metric_read')).toEqual(['metric_read'])
 })

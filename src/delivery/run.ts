@@ -88,10 +88,14 @@ async function send(scope: Scope, ports: RunPorts, known: { row: Claimed }): Pro
   const begun: Claimed = { ...row, handles: row.composed === hash ? row.handles : {} }
   const who = { app: network.app, userKey: row.networkUser }
   const cost = driver.cost(callOf(scope, ports, network, begun, none, content))
-  const reserved = await ports.budget.reserve(who, cost, driver.calls?.(row) ?? 'begin', row.platform)
+  const reserved = await ports.budget.reserve(who, cost, row.calls, row.platform)
   if ('until' in reserved) {
     const { until } = reserved
-    return { held: row, verdict: { state: 'PENDING', nextAt: until, waitReason: 'limit' }, limited: { who, until } }
+    return {
+      held: row,
+      verdict: { state: 'PENDING', nextAt: until, waitReason: 'limit' },
+      limited: { who, refused: row.calls, until },
+    }
   }
   const call = callOf(scope, ports, network, begun, reserved.reservation, content)
   let tried: Claimed | undefined

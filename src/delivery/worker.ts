@@ -81,11 +81,12 @@ export function startPublisher(parts: PublisherParts): Publisher {
     intend: inBatches((intents) => writeIntents(scopes, intents, settings.timeScale)),
     settleLive: inBatches((lives) => settleLive({ scopes, events, bulk: schedule.bulk }, lives)),
     othersOn: (row, ids) => othersOn(scopes, row, ids),
-    postpone({ app, userKey }, until) {
+    postpone({ who: { app, userKey }, refused, until }) {
       const networks = parts.networks.all().filter((network) => network.app === app)
-      return postpone(scopes, {
+      return postpone(scopes, drivers, {
         networkUser: userKey,
         platforms: networks.map((each) => each.platform),
+        refused,
         until,
         callsPerHour: parts.budget.limit(networks[0]!.platform)!,
       })
@@ -227,8 +228,8 @@ export type WorkerPorts = Omit<RunPorts, 'driver'> & {
   drivers: Pick<Drivers, 'of'>
   /** Settles a live delivery that is the whole of its sequence, in a batch. Returns false if it was not settled. */
   settleLive(live: Live): Promise<boolean>
-  /** Postpones the other ready deliveries of a person without free calls until calls are free. */
-  postpone(who: { app: string; userKey: string }, until: Date): Promise<void>
+  /** Postpones the other ready deliveries of a person that would get no calls either. */
+  postpone(limited: NonNullable<Outcome['limited']>): Promise<void>
 }
 
 /** Runs or reconciles one claimed delivery, and settles the outcome. */
@@ -238,7 +239,7 @@ export async function deliver(scope: Scope, { drivers, ...parts }: WorkerPorts, 
   try {
     const outcome = row.state === 'SUBMITTING' ? await reconcile(scope, ports, row) : await run(scope, ports, row)
     await settleOutcome(scope, ports, outcome)
-    if (outcome.limited) await ports.postpone(outcome.limited.who, outcome.limited.until)
+    if (outcome.limited) await ports.postpone(outcome.limited)
   } catch (error) {
     if (!(error instanceof Lost)) throw error
     scope.log.info({ deliveryId: row.id }, 'a delivery went to another worker')

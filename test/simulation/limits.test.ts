@@ -60,13 +60,14 @@ function startWorker(pool: pg.Pool): () => Promise<number> {
       return (await settleLive({ ...services, scopes, bulk: drivers.schedule.bulk }, [live]))[0] ?? false
     },
     othersOn: (row, ids) => othersOn(scopes, row, ids),
-    postpone: ({ app, userKey }, until) =>
-      postpone(scopes, {
+    postpone: ({ who: { app, userKey }, refused, until }) =>
+      postpone(scopes, drivers, {
         networkUser: userKey,
         platforms: services.networks
           .all()
           .filter((each) => each.app === app)
           .map((each) => each.platform),
+        refused,
         until,
         callsPerHour: HOURLY,
       }),

@@ -583,13 +583,14 @@ class Run {
         return (await settleLive({ ...services, scopes, bulk: drivers.schedule.bulk }, [live]))[0] ?? false
       },
       othersOn: (row, ids) => othersOn(scopes, row, ids),
-      postpone: ({ app, userKey }, until) =>
-        postpone(scopes, {
+      postpone: ({ who: { app, userKey }, refused, until }) =>
+        postpone(scopes, drivers, {
           networkUser: userKey,
           platforms: services.networks
             .all()
             .filter((each) => each.app === app)
             .map((each) => each.platform),
+          refused,
           until,
           callsPerHour: facts.NET_PAGE.callsPerHour ?? 200,
         }),

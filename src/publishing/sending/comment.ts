@@ -31,6 +31,7 @@ interface Content {
 /** Writes a first comment, as a driver of the delivery machine. */
 export const commentDriver: Driver<Subject, Content, { id: string }> = {
   kind: 'comment',
+  calls: sql`'begin'`,
   words: {
     broke: 'Something went wrong in Parley, so the comment wasn’t posted.',
     absent: 'The network didn’t respond, and Parley checked that the comment isn’t there.',

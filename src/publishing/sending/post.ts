@@ -62,6 +62,7 @@ interface Head {
 /** Sends a post on one account, as a driver of the delivery machine. */
 export const postDriver: Driver<Subject, Content, Head> = {
   kind: 'post',
+  calls: sql`'begin'`,
   words: {
     broke: 'Something went wrong in Parley, so the post wasn’t sent.',
     absent: 'The network didn’t respond, and Parley checked that the post isn’t there.',

@@ -29,6 +29,7 @@ interface Content {
 /** Removes a live post, as a driver of the delivery machine. */
 export const removalDriver: Driver<Subject, Content, { id: string }> = {
   kind: 'remove',
+  calls: sql`'begin'`,
   words: {
     broke: 'Something went wrong in Parley, so the post wasn’t deleted.',
     absent: 'The network didn’t respond, and still shows the post.',
