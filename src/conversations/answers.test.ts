@@ -186,6 +186,37 @@ test('an answer that waited too long is not sent: a public one after a day, a pr
   expect((await messagesAt(sandbox.url, page.account.externalId)).map(({ text }) => text)).not.toContain('Late true')
 })
 
+test('a private answer waits for its account for as long as its network accepts it, and is then sent', async () => {
+  await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Odd' }, text: 'Where is it?' })
+  const threads = [await threadOf(ann, 'Odd'), await directThread('Even')]
+  await pause(true)
+  for (const thread of threads) {
+    const isComment = thread.kind === 'COMMENT'
+    const { id } = (await answer(thread, { text: 'On its way', ...(isComment && { privately: true }) })).body
+    const untilHeld = () =>
+      eventually(async () => {
+        const { delivery } = (await read(thread)).messages.at(-1)!
+        return (delivery?.state === 'FAILED' || delivery?.waitReason === 'account_paused') && delivery
+      })
+    await untilHeld()
+    // Three days later, the delivery is checked again.
+    await sql.query(
+      `update delivery set due_at = due_at - interval '3 days', next_at = app_now(), wait_reason = null
+       where message_id = $1`,
+      [id],
+    )
+    expect(await untilHeld()).toMatchObject({ state: 'PENDING' })
+    const { rows } = await sql.query<{ days: number }>(
+      `select extract(epoch from d.next_at - q.at)::float8 / 86400 as days from delivery d
+       join message q on q.thread_id = d.thread_id and q.direction = 'IN' where d.message_id = $1`,
+      [id],
+    )
+    expect(rows[0]!.days).toBeCloseTo(7, 2)
+  }
+  await pause(false)
+  for (const thread of threads) await untilState(thread, (await read(thread)).messages.at(-1)!.id, 'PUBLISHED')
+})
+
 test('once a pause of an account is confirmed, nothing new is sent, and everything is sent when the pause ends', async () => {
   const threads = await Promise.all(['Yara', 'Zoe', 'Ada', 'Bo', 'Cy', 'Di', 'Ed', 'Flo'].map(directThread))
   const writing = threads.flatMap((thread, n) => [0, 1, 2].map((m) => answer(thread, { text: `Held ${n}.${m}` })))

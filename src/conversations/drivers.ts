@@ -4,7 +4,7 @@ import { query, sql } from '../core/platform/db.ts'
 import type { Tx } from '../core/platform/scope.ts'
 import type { ThreadDeliveryKind } from '../delivery/api.ts'
 import type { Call, Claimed, Driver, Settled, ThreadDrivers } from '../delivery/driver.ts'
-import { ended, explain, GRACE, holdUntil, later, type Verdict } from '../delivery/rules.ts'
+import { ended, explain, graceEnds, holdUntil, later, type Verdict } from '../delivery/rules.ts'
 import type { Inbox } from '../networks/network.ts'
 import { fileUrl } from '../publishing/media/media.ts'
 import { guardReply, replySettled, replyUnconfirmed } from './bot/sending.ts'
@@ -154,6 +154,7 @@ export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
       where t.workspace_id = c.workspace_id and t.id = c.thread_id)`,
 
     stop: ({ subject, dueAt }, _settings, now) => stop(kind, subject, dueAt, now),
+    heldUntil: ({ subject, dueAt }) => heldUntil(kind, subject, dueAt),
 
     compose(row) {
       const text = row.subject.text ?? ''
@@ -166,7 +167,10 @@ export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
 
     guard: ({ subject, subjectId, dueAt }) =>
       subject.isBots
-        ? async (tx) => endIfLate(kind, subject, dueAt, tx.now) ?? guardReply(tx, subjectId, subject.messageId)
+        ? async (tx) =>
+            endIfClosed(kind, subject, tx.now) ??
+            endIfLate(kind, dueAt, tx.now) ??
+            guardReply(tx, subjectId, subject.messageId)
         : undefined,
     lock: (workspaceId, threadId) =>
       query<Head>`select id, account_id from thread where workspace_id = ${workspaceId} and id = ${threadId} for update`,
@@ -178,35 +182,44 @@ export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
 
 /** Returns why a delivery is not sent now, as a wait or a failure. Null lets it proceed. */
 function stop(kind: ThreadDeliveryKind, subject: Subject, dueAt: Date, now: Date): Verdict | null {
-  const { status, paused, humanUntil, isPicture, picture } = subject
+  const { status, paused, isPicture, picture } = subject
   if (isPicture && picture === null) {
     const message = 'The picture was deleted from the media library.'
     return { state: 'FAILED', error: explain({ failure: 'media_fetch', committed: 'no', networkCode: null, message }) }
   }
   if (status === 'DISCONNECTED') return { state: 'FAILED', error: ended('account_disconnected') }
-  if (kind === 'dm' && (humanUntil === null || new Date(humanUntil) <= now)) {
-    const message = 'The time to reply has ended. The network allows replies again once the customer writes.'
-    return {
-      state: 'FAILED',
-      error: explain({ failure: 'window_closed', committed: 'no', networkCode: null, message }),
-    }
-  }
-  if (status !== 'CONNECTED') return holdUntil('reconnect_needed', dueAt, now)
-  return paused ? holdUntil('account_paused', dueAt, now) : endIfLate(kind, subject, dueAt, now)
+  const closed = endIfClosed(kind, subject, now)
+  if (closed) return closed
+  if (status !== 'CONNECTED') return holdUntil('reconnect_needed', heldUntil(kind, subject, dueAt), now)
+  return paused ? holdUntil('account_paused', heldUntil(kind, subject, dueAt), now) : endIfLate(kind, dueAt, now)
 }
 
 /**
- * Returns the end of a delivery below a comment that has waited too long, whatever it waited for: a private reply waits
- * as long as networks accept it, and everything public a day.
+ * Returns the time until which a delivery waits for its account: a private one as long as networks accept it, a public
+ * one a day. Networks accept a direct message of the bot for a day only.
  */
-function endIfLate(kind: ThreadDeliveryKind, { commentAt }: Subject, dueAt: Date, now: Date): Verdict | null {
-  if (kind === 'dm') return null
-  if (kind !== 'private_reply') {
-    return now >= later(dueAt, GRACE) ? { state: 'FAILED', error: ended('too_late') } : null
-  }
-  if (commentAt === null || now < later(new Date(commentAt), PRIVATE_REPLY_WINDOW)) return null
-  const message = 'The time for a private reply to this comment has ended.'
-  return { state: 'FAILED', error: explain({ failure: 'window_closed', committed: 'no', networkCode: null, message }) }
+function heldUntil(kind: ThreadDeliveryKind, { isBots, commentAt, humanUntil }: Subject, dueAt: Date): Date {
+  if (kind === 'private_reply' && commentAt !== null) return later(new Date(commentAt), PRIVATE_REPLY_WINDOW)
+  return kind === 'dm' && !isBots && humanUntil !== null ? new Date(humanUntil) : graceEnds(dueAt)
+}
+
+/** Returns the end of a private delivery that networks no longer accept, whatever it waited for. */
+function endIfClosed(kind: ThreadDeliveryKind, { commentAt, humanUntil }: Subject, now: Date): Verdict | null {
+  const closed = (message: string): Verdict => ({
+    state: 'FAILED',
+    error: explain({ failure: 'window_closed', committed: 'no', networkCode: null, message }),
+  })
+  if (kind === 'dm' && (humanUntil === null || new Date(humanUntil) <= now))
+    return closed('The time to reply has ended. The network allows replies again once the customer writes.')
+  if (kind === 'private_reply' && commentAt !== null && later(new Date(commentAt), PRIVATE_REPLY_WINDOW) <= now)
+    return closed('The time for a private reply to this comment has ended.')
+  return null
+}
+
+/** Returns the end of a public delivery that has waited for a day, whatever it waited for. */
+function endIfLate(kind: ThreadDeliveryKind, dueAt: Date, now: Date): Verdict | null {
+  const isPublic = kind === 'reply' || kind === 'hide'
+  return isPublic && now >= graceEnds(dueAt) ? { state: 'FAILED', error: ended('too_late') } : null
 }
 
 /**

@@ -158,6 +158,8 @@ export interface Driver<Subject = unknown, Content = unknown, Head = unknown> {
 
   /** Returns why it cannot be sent now, as a wait or an end, before any call is made. Null if it may be sent. */
   stop(row: Claimed<Subject>, settings: Ports['settings'], now: Date): Verdict | null
+  /** Returns the time until which it waits for its account; a day after its time by default. */
+  heldUntil?(row: Claimed<Subject>): Date
   compose(row: Claimed<Subject>, storage: Ports['storage']): ComposedDelivery<Content>
   /** Returns the content that the latest try sent, for reading it back. */
   recall(row: Claimed<Subject>, storage: Ports['storage']): Content

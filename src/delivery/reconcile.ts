@@ -150,7 +150,8 @@ export async function afterRefusal(
   // If the refused token is no longer the account's, another try with the new token is worthwhile.
   const isOld = error.kind === 'AUTH' && !(await markRefused(scope, row))
   const told: Failure = { failure: isOld ? 'transient' : failure, committed, networkCode, message, retryAfterMs, limit }
-  return verdictOf(afterFailure(told, where, row, ports.random()), row, momentOf(scope, ports, restart))
+  const moment = { ...momentOf(scope, ports, restart), heldUntil: ports.driver.heldUntil?.(row) }
+  return verdictOf(afterFailure(told, where, row, ports.random()), row, moment)
 }
 
 const markRefused = (scope: Scope, { accountId, accessToken }: Claimed) =>

@@ -10,6 +10,7 @@ import {
   type Failure,
   tooLate,
   untilNextRead,
+  verdictOf,
 } from './rules.ts'
 
 const SECOND = 1000
@@ -93,6 +94,16 @@ describe('after a failure', () => {
       to: 'hold',
       reason: 'reconnect_needed',
     })
+  })
+
+  test('a held target waits a day, or as long as its kind may, and fails afterwards', () => {
+    const now = new Date(0)
+    const dueAt = new Date(-30 * 60 * MINUTE)
+    const verdict = (heldUntil?: Date) =>
+      verdictOf({ to: 'hold', reason: 'reconnect_needed' }, { backoffs: 0, dueAt }, { now, scale: 1, heldUntil })
+    expect(verdict()).toMatchObject({ state: 'FAILED', error: { code: 'reconnect_needed' } })
+    const later = new Date(MINUTE)
+    expect(verdict(later)).toMatchObject({ state: 'PENDING', nextAt: later, waitReason: 'reconnect_needed' })
   })
 
   test.each(['content', 'permission', 'policy', 'not_found', 'config'] as const)(

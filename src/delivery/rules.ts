@@ -187,11 +187,15 @@ export type Verdict =
       backoffs?: number
     }
 
-/** The parameters of a verdict. `scale` divides waits. `restart`: the prepared handles are no longer usable. */
+/**
+ * The parameters of a verdict. `scale` divides waits. `restart`: the prepared handles are no longer usable. `heldUntil`:
+ * how long it waits for its account, by default a day after its time.
+ */
 export interface Moment {
   now: Date
   scale: number
   restart?: boolean
+  heldUntil?: Date | undefined
 }
 
 export const later = (now: Date, milliseconds: number) => new Date(now.getTime() + milliseconds)
@@ -200,13 +204,13 @@ export const later = (now: Date, milliseconds: number) => new Date(now.getTime()
 export function verdictOf(
   consequence: Consequence,
   row: Pick<Counters, 'backoffs'> & { dueAt: Date },
-  { now, scale, restart = false }: Moment,
+  { now, scale, restart = false, heldUntil = graceEnds(row.dueAt) }: Moment,
 ): Verdict {
   switch (consequence.to) {
     case 'FAILED':
       return { state: 'FAILED', error: consequence.error, restart }
     case 'hold':
-      return holdUntil(consequence.reason, row.dueAt, now, restart)
+      return holdUntil(consequence.reason, heldUntil, now, restart)
     case 'reconcile':
       return {
         state: 'SUBMITTING',
@@ -228,14 +232,16 @@ export function verdictOf(
   }
 }
 
-/** Returns the verdict that a held delivery waits for its account, at most until a day after its time. */
+/** Returns the time until which a held or missed delivery may still be sent, unless its kind has a longer window. */
+export const graceEnds = (dueAt: Date) => later(dueAt, GRACE)
+
+/** Returns the verdict that a held delivery waits for its account, at most until a time. */
 export function holdUntil(
   reason: 'reconnect_needed' | 'account_paused',
-  dueAt: Date,
+  until: Date,
   now: Date,
   restart = false,
 ): Verdict {
-  const until = later(dueAt, GRACE)
   return until <= now
     ? { state: 'FAILED', error: ended(reason), restart }
     : { state: 'PENDING', nextAt: until, waitReason: reason, restart }

@@ -4,7 +4,7 @@ import { query, sql } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { enqueueComment, enqueueTargets, lookAgain, settle } from '../../delivery/deliveries.ts'
 import type { Call, Claimed, Driver, Settled } from '../../delivery/driver.ts'
-import { ended, type Held, holdUntil } from '../../delivery/rules.ts'
+import { ended, graceEnds, type Held, holdUntil } from '../../delivery/rules.ts'
 import type { CommentPlace, Network } from '../../networks/network.ts'
 import type { Ports } from '../../services.ts'
 import type { Post } from '../posts/api.ts'
@@ -49,8 +49,8 @@ export const commentDriver: Driver<Subject, Content, { id: string }> = {
   stop({ subject: { below, status, paused }, dueAt }, _settings, now) {
     if (below === null) return { state: 'FAILED', error: ended('post_unnamed') }
     if (status === 'DISCONNECTED') return { state: 'FAILED', error: ended('account_disconnected') }
-    if (status !== 'CONNECTED') return holdUntil('reconnect_needed', dueAt, now)
-    return paused ? holdUntil('account_paused', dueAt, now) : null
+    if (status !== 'CONNECTED') return holdUntil('reconnect_needed', graceEnds(dueAt), now)
+    return paused ? holdUntil('account_paused', graceEnds(dueAt), now) : null
   },
 
   compose: (row) => ({ hash: row.subject.text, sent: { text: row.subject.text, media: [] }, content: contentOf(row) }),

@@ -4,7 +4,7 @@ import type { Network, StepMedia } from '../../networks/network.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import type { Call, Claimed, Driver, Schedule, Sent, Settled } from '../../delivery/driver.ts'
-import { ended, GRACE, holdUntil, LATE, later, tooLate, type Verdict } from '../../delivery/rules.ts'
+import { ended, GRACE, graceEnds, holdUntil, LATE, later, tooLate, type Verdict } from '../../delivery/rules.ts'
 import type { Ports } from '../../services.ts'
 import type { Check, PostMedia, Status } from '../posts/api.ts'
 import { check } from '../posts/checks/rules.ts'
@@ -200,11 +200,11 @@ const MEDIA_LOOK = 5_000
 
 /** Returns the verdict on a target that has a finding when it is about to be sent. */
 function verdictOn(stop: Check, row: Row, now: Date): Verdict {
-  if (stop.code === 'account_paused') return holdUntil('account_paused', row.dueAt, now)
+  if (stop.code === 'account_paused') return holdUntil('account_paused', graceEnds(row.dueAt), now)
   if (stop.code === 'reconnect_needed') {
     return row.subject.account.status === 'DISCONNECTED'
       ? { state: 'FAILED', error: ended('account_disconnected') }
-      : holdUntil('reconnect_needed', row.dueAt, now)
+      : holdUntil('reconnect_needed', graceEnds(row.dueAt), now)
   }
   const { code, message, fix } = stop
   const who = code === 'approval_outstanding' ? 'admin' : 'author'
