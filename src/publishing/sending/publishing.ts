@@ -200,32 +200,50 @@ async function fenceOf(tx: Tx, publicationId: string): Promise<number> {
 /** Wakes deliveries that wait for an account. */
 export const wakeAccount = (scope: Scope, accountId: string) => scope.transaction((tx) => wakeTargets(tx, accountId))
 
+/** The number of posts that a check saves at once, and reads at once. */
+const SAVED = 1000
+const READ = 200
+
 /**
  * Checks posts again: one scheduled post, the posts of a file or an account, or all scheduled posts. Saves changed
- * findings, and sends one notice about all new ones. A check of one post schedules the next.
+ * findings, and sends one notice about all new ones of up to `SAVED` posts. A check of one post schedules the next.
  */
 export async function recheckPosts(scope: Scope, ports: PublishingPorts, by: Jobs['flight-check']): Promise<void> {
-  const which = sql`p.workspace_id = ${scope.workspaceId} and p.deleted_at is null
-    and p.status in ('DRAFT', 'SCHEDULED', 'FAILED') and ${concerned(by)}`
-  const [posts, accounts, outlook, twins, links] = await scope.read(
-    whole<{ json: Post; unapproved: boolean }>(sql`select ${unapproved} as unapproved,
-      ${postShape(ports.settings.filesUrl())} where ${which} order by p.id limit 1000`),
-    accountsWhere(ports, sql`a.workspace_id = ${scope.workspaceId}`),
-    outlookWhere(which),
-    twinsWhere(which),
-    taggingWhere(which),
-  )
-  const known = accounts.map((row) => row.json)
+  if ('postId' in by) return recheckPage(scope, ports, by, [by.postId])
+  let ids: string[] = []
+  do {
+    ids = await idsAfter(scope, by, ids.at(-1) ?? null)
+    if (ids.length > 0) await recheckPage(scope, ports, by, ids)
+  } while (ids.length === SAVED)
+}
+
+/** Returns the ids of the next posts that a job checks. */
+async function idsAfter(scope: Scope, by: Jobs['flight-check'], after: string | null): Promise<string[]> {
+  const [posts] = await scope.read(query<{ id: string }>`select p.id from post p where ${concerned(scope, by)}
+    and (${after}::uuid is null or p.id > ${after}::uuid) order by p.id limit ${SAVED}`)
+  return posts.map(({ id }) => id)
+}
+
+async function recheckPage(
+  scope: Scope,
+  ports: PublishingPorts,
+  by: Jobs['flight-check'],
+  ids: readonly string[],
+): Promise<void> {
+  const judged: Judged[] = []
+  let known: readonly TargetAccount[] = []
+  for (let at = 0; at < ids.length; at += READ) {
+    const read = await judge(
+      scope,
+      ports,
+      sql`${concerned(scope, by)} and p.id = any (${ids.slice(at, at + READ)}::uuid[])`,
+    )
+    judged.push(...read.judged)
+    known = read.accounts
+  }
   await scope.transaction(async (tx) => {
-    const found: { post: Post; checks: Check[] }[] = []
-    for (const { json: post, unapproved: lacking } of posts) {
-      const ahead = outlook.filter(({ postId }) => postId === post.id)
-      const checks = checksOf(contentOf(post), known, ports, {
-        tagging: links.find(({ of }) => of === post.id)?.tagging ?? null,
-        unapproved: lacking,
-        outlook: ahead,
-        twins: twins.filter((twin) => twin.of === post.id),
-      })
+    const found: Judged[] = []
+    for (const { post, checks } of judged) {
       const json = JSON.stringify(checks)
       const [changed] = await tx.run(query`update post set checks = ${json}
         where workspace_id = ${tx.workspaceId} and id = ${post.id} and version = ${post.version}
@@ -236,18 +254,51 @@ export async function recheckPosts(scope: Scope, ports: PublishingPorts, by: Job
       if (post.status === 'SCHEDULED' && fresh.length > 0) found.push({ post, checks: fresh })
     }
     await tellOfRisk(tx, found, known)
-    const [only] = posts
-    if (!('postId' in by) || only?.json.status !== 'SCHEDULED' || only.json.scheduledAt === null) return
+    const only = judged[0]?.post
+    if (!('postId' in by) || only?.status !== 'SCHEDULED' || only.scheduledAt === null) return
     // After an edit, the post has a newer check, which this one would replace.
-    const [same] = await tx.run(query`select from post where workspace_id = ${tx.workspaceId} and id = ${only.json.id}
-      and version = ${only.json.version} and status = 'SCHEDULED' for share`)
+    const [same] = await tx.run(query`select from post where workspace_id = ${tx.workspaceId} and id = ${only.id}
+      and version = ${only.version} and status = 'SCHEDULED' for share`)
     if (!same) return
-    const again = nextLook(new Date(only.json.scheduledAt), tx.now)
+    const again = nextLook(new Date(only.scheduledAt), tx.now)
     if (again) enqueueFlightCheck(tx, by, { runAt: again })
   })
 }
 
-function concerned(by: Jobs['flight-check']) {
+/** A post with its current findings. */
+interface Judged {
+  post: Post
+  checks: Check[]
+}
+
+/** Reads the posts `p` that match a condition, and what their findings depend on. */
+async function judge(scope: Scope, ports: PublishingPorts, which: ReturnType<typeof sql>) {
+  const [posts, rows, outlook, twins, links] = await scope.read(
+    whole<{ json: Post; unapproved: boolean }>(sql`select ${unapproved} as unapproved,
+      ${postShape(ports.settings.filesUrl())} where ${which} order by p.id`),
+    accountsWhere(ports, sql`a.workspace_id = ${scope.workspaceId}`),
+    outlookWhere(which),
+    twinsWhere(which),
+    taggingWhere(which),
+  )
+  const accounts = rows.map((row) => row.json)
+  const judged = posts.map(({ json: post, unapproved: lacking }): Judged => {
+    const checks = checksOf(contentOf(post), accounts, ports, {
+      tagging: links.find(({ of }) => of === post.id)?.tagging ?? null,
+      unapproved: lacking,
+      outlook: outlook.filter(({ postId }) => postId === post.id),
+      twins: twins.filter((twin) => twin.of === post.id),
+    })
+    return { post, checks }
+  })
+  return { judged, accounts }
+}
+
+/** SQL condition: the job checks the post `p`. */
+const concerned = ({ workspaceId }: Scope, by: Jobs['flight-check']) => sql`p.workspace_id = ${workspaceId}
+  and p.deleted_at is null and p.status in ('DRAFT', 'SCHEDULED', 'FAILED') and ${those(by)}`
+
+function those(by: Jobs['flight-check']) {
   if ('postId' in by) return sql`p.id = ${by.postId} and p.status = 'SCHEDULED'`
   if ('scheduled' in by) return sql`p.status = 'SCHEDULED'`
   if ('accountId' in by) {
@@ -259,11 +310,7 @@ function concerned(by: Jobs['flight-check']) {
 }
 
 /** Sends one notice to the admins and each author, however many of their posts are at risk. */
-async function tellOfRisk(
-  tx: Tx,
-  found: { post: Post; checks: Check[] }[],
-  accounts: readonly TargetAccount[],
-): Promise<void> {
+async function tellOfRisk(tx: Tx, found: Judged[], accounts: readonly TargetAccount[]): Promise<void> {
   const [first] = found
   if (!first) return
   const [reason] = first.checks
