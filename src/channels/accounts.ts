@@ -245,9 +245,9 @@ export async function finishConnection(
     })
     if (found.length === 0) return failed('no_account_granted')
     const [first] = found
-    // Only counts the calls that `connect` has made: their user is known only now, so a refusal would prevent nothing.
+    // Counted only now, because their user is known only now: a refusal would prevent nothing.
     const who = { app: network.app, userKey: first!.userKey }
-    await ports.budget.reserve(who, CONNECT_CALLS, 'finish', network.platform)
+    await ports.budget.count(who, CONNECT_CALLS, network.platform)
     await saveConnections(own, ports, network, state.userId, found)
     return { redirect: withQuery(state.redirect, { connected: String(found.length) }) }
   } catch (error) {

@@ -68,6 +68,22 @@ test('every examination asks the network and counts: each costs its calls, and n
   await sql.query('update network_user set blocked_until = null')
 })
 
+test('connecting counts its calls, even if none are left', async () => {
+  const account = await connected('NET_PAGE')
+  const used = async () => Number((await doctor(account)).calls.values.used)
+  await sql.query('delete from network_call where user_key = (select network_user from social_account where id = $1)', [
+    account.id,
+  ])
+  await sql.query(
+    `insert into network_call select 'graph', network_user, date_trunc('minute', app_now()), 200 from social_account
+     where id = $1`,
+    [account.id],
+  )
+  expect(await used()).toBe(200)
+  await connect(ann, 'NET_PAGE', `u${people}`)
+  expect(await used()).toBe(205)
+})
+
 test.each(['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const)(
   'an ended access to %s is reported once, with the next step, and marks the account',
   async (platform) => {

@@ -13,6 +13,8 @@ export interface CallBudget {
    * of the hour to the classes above it (`RESERVED_ABOVE`).
    */
   reserve(who: Person, calls: number, what: CallClass, network: Platform): Promise<Granted | Refused>
+  /** Counts calls that were made already, even beyond the limit. */
+  count(who: Person, calls: number, network: Platform): Promise<void>
   /** Returns the calls counted in the last hour, and until when the network asks us to wait. */
   counted(who: Person): Promise<Counted>
   /** Returns the calls per hour of one person; null if the network counts none. */
@@ -83,6 +85,22 @@ export function createCallBudget(scopes: Pick<Scopes, 'ask'>, callsPerHour: numb
           from network_user u where app = ${app} and user_key = ${userKey}`,
       )
       return found ?? { calls: 0, blockedUntil: null }
+    },
+
+    async count({ app, userKey }, calls, network) {
+      if (limit(network) === null) return
+      await scopes.ask(
+        'reserve',
+        // Locks the person before their calls, as `reserve_calls` does.
+        query`with person as (
+            insert into network_user (app, user_key) values (${app}, ${userKey})
+            on conflict (app, user_key) do update set blocked_until = network_user.blocked_until returning app, user_key
+          )
+          insert into network_call (app, user_key, minute, calls)
+          select app, user_key, date_trunc('minute', app_now()), ${calls}::int from person
+          on conflict (app, user_key, minute) do update set calls = network_call.calls + excluded.calls`,
+        { relaxed: true },
+      )
     },
 
     async reserve({ app, userKey }, calls, what, network) {

@@ -414,6 +414,17 @@ describe('calls on behalf of one person', () => {
     expect(rest.filter((each) => 'reservation' in each)).toHaveLength(179)
   })
 
+  test('count beyond the limit if they were made already', async () => {
+    const person = { ...who, userKey: 'new' }
+    await budget.count(person, 5, 'NET_PAGE')
+    expect('reservation' in (await budget.reserve(person, 195, 'finish', 'NET_PAGE'))).toBe(true)
+    await budget.count(person, 5, 'NET_PAGE')
+    expect(await budget.counted(person)).toMatchObject({ calls: 205 })
+    expect('until' in (await budget.reserve(person, 1, 'finish', 'NET_PAGE'))).toBe(true)
+    await budget.count({ ...person, app: 'video' }, 5, 'NET_VIDEO')
+    expect(await budget.counted({ ...person, app: 'video' })).toMatchObject({ calls: 0 })
+  })
+
   test('slow down when the network counts more than we do, and stop for as long as it asks', async () => {
     const person = { ...who, userKey: 'busy' }
     const slow = await budget.reserve(person, 1, 'begin', 'NET_PAGE')
