@@ -289,7 +289,7 @@ async function found(scope: Scope, ports: StepPorts, row: Claimed, call: Call, s
   const verdict = isLive(await withPermalink(scope, ports, row, call, seen), scope.now())
   const otherwise: Verdict = hasHandles(row)
     ? isLive(unnamed, scope.now())
-    : { state: 'SUBMITTING', phase: row.phase, nextAt: later(scope.now(), LEASE) }
+    : { state: 'SUBMITTING', phase: row.phase, nextAt: later(scope.now(), LEASE / ports.settings.timeScale) }
   return { held: row, verdict, otherwise: { held: row, verdict: otherwise } }
 }
 

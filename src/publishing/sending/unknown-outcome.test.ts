@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -279,6 +280,29 @@ test('a duplicate that the network names is found, even after a person has retri
   await ann.must('POST', `/posts/${post.id}/retry`)
   expect((await untilStatus(ann, post.id, ['PUBLISHED'])).publications[0]?.error).toBeNull()
   expect(await liveTexts(page!)).toEqual(['late in the list'])
+})
+
+test('a live post whose id another delivery has just taken is read again after a lease, at the pace of all waits', async () => {
+  const ann = await newPerson(product.url)
+  const [page] = await connectPages(ann, somebody())
+  const id = page!.externalId
+  await addFault(sandbox.url, { match: { method: 'POST', path: `${id}/feed` }, do: { drop: 'after' }, times: 1 })
+  await addFault(sandbox.url, { match: { path: `${id}/published_posts` }, do: { status: 503 } })
+  const post = await publish(ann, { caption: 'taken', targets: [page!.id] })
+  const live = await eventually(async () => (await liveOn(sandbox.url)).get(id)?.[0])
+  const taken = randomUUID()
+  await sql.query(
+    `insert into delivery (workspace_id, id, kind, post_id, account_id, position, after_id, content, state, external_id, published_at)
+     select workspace_id, $2, 'comment', post_id, account_id, 0, id, '{}', 'PUBLISHED', $3, app_now() from delivery
+     where post_id = $1`,
+    [post.id, taken, live.id],
+  )
+  await call(sandbox.url, 'DELETE', '/faults')
+  const { fence } = await rowOf(post)
+  // Each read claims the target and settles it, so at least one read has met the other delivery and one came after it.
+  await eventually(async () => (await rowOf(post)).fence >= fence + 5, 30_000)
+  await sql.query('delete from delivery where id = $1', [taken])
+  await untilStatus(ann, post.id, ['PUBLISHED'])
 })
 
 test('slow calls do not lose the lease, so no other worker starts the same step', async () => {
