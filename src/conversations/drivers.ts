@@ -10,7 +10,9 @@ import { fileUrl } from '../publishing/media/media.ts'
 import { guardReply, replySettled, replyUnconfirmed } from './bot/sending.ts'
 import { recountAnswers } from './changes.ts'
 import { personPlace } from './customers.ts'
+import { tellFailed } from './notices.ts'
 import { PRIVATE_REPLY_WINDOW } from './rules.ts'
+import { openForFailure } from './threads.ts'
 
 // The deliveries of a thread: answers, direct messages, and hiding comments. An answer that is proven absent fails, and
 // is not resent automatically, so that a person decides whether it is still right.
@@ -240,9 +242,11 @@ async function settled(
     tx.run(query<{
       id: string
       author: string | null
+      assignee: string | null
       isBots: boolean
-    }>`select m.id, m.author, m.source = 'BOT_AUTO' as is_bots
+    }>`select m.id, m.author, t.assignee, m.source = 'BOT_AUTO' as is_bots
       from delivery d join message m on m.workspace_id = d.workspace_id and m.id = d.message_id
+      join thread t on t.workspace_id = m.workspace_id and t.id = m.thread_id
       where d.workspace_id = ${tx.workspaceId} and d.id = ${mine.id} and d.kind <> 'hide'`),
     tx.run(query<Twin>`select m.id, m.thread_id from message m where m.workspace_id = ${tx.workspaceId}
       and m.account_id = ${head.accountId} and m.external_id = ${externalId} and m.direction = 'OUT' and m.source = 'AGENT_MANUAL'
@@ -257,8 +261,13 @@ async function settled(
   }
   const failed = verdict.state === 'FAILED'
   // A person's answer that failed answered nobody, so its customer waits again.
-  if (reply && !reply.isBots && failed !== (mine.state === 'FAILED'))
+  if (reply && !reply.isBots && failed !== (mine.state === 'FAILED')) {
     await recountAnswers(tx, threadId, { deliveryId: mine.id, failed })
+    if (failed) {
+      await openForFailure(tx, threadId)
+      await tellFailed(tx, threadId, [reply.author, reply.assignee])
+    }
+  }
   if (reply?.isBots && verdict.state === 'UNCONFIRMED') await replyUnconfirmed(tx, threadId)
   else if (reply?.isBots)
     await replySettled(tx, threadId, { messageId: reply.id, deliveryId: mine.id }, verdict.state === 'PUBLISHED')

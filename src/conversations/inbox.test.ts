@@ -234,3 +234,37 @@ test('a post links to the threads below it and back, and a customer to all of th
   await page.play({ kind: 'dm', from: { name: 'Xena' }, text: 'And privately' })
   await eventually(async () => (await threadsOf(ann, `?customerId=${thread.customer!.id}`)).length === 2)
 })
+
+test('an answer that fails opens its closed or snoozed thread, and its author is told', async () => {
+  const acts = [
+    { act: 'close', body: {}, status: 'OPEN' },
+    { act: 'snooze', body: { until: '2099-01-01T00:00:00Z' }, status: 'OPEN' },
+    { act: 'escalate', body: {}, status: 'ESCALATED' },
+  ]
+  const pause = (paused: boolean) => ann.must('PATCH', `/social-accounts/${page.account.id}`, { paused })
+  const threads = await Promise.all(acts.map((each) => write(`Failing ${each.act}`)))
+  await pause(true)
+  for (const [n, thread] of threads.entries()) {
+    await eve.must<Message>('POST', `/conversations/${thread.id}/messages`, { text: 'Coming' })
+    await act(thread, acts[n]!.act, acts[n]!.body, eve)
+  }
+  await addFault(sandbox.url, {
+    match: { network: 'NET_PAGE', method: 'POST', path: '/comments' },
+    do: { status: 400, body: { error: { message: 'No', type: 'OAuthException', code: 100 } } },
+    times: threads.length,
+  })
+  await pause(false)
+  for (const [n, thread] of threads.entries()) {
+    const failed = await eventually(async () => {
+      const now = await read(eve, thread)
+      return now.messages.at(-1)?.delivery?.state === 'FAILED' && now
+    })
+    expect(failed).toMatchObject({ status: acts[n]!.status, snoozedUntil: null, unansweredAt: thread.unansweredAt })
+  }
+  const ids = threads.map(({ id }) => id)
+  const told = async (person: Person) => {
+    const failures = await notices(person, 'reply_failed')
+    return ids.filter((id) => failures.some(({ data }) => data['threadId'] === id))
+  }
+  expect([await told(eve), await told(ann)]).toEqual([ids, []])
+})

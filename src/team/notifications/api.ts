@@ -19,6 +19,7 @@ export const NOTICES = [
   'thread_escalated',
   'thread_waiting',
   'reply_held',
+  'reply_failed',
   'bot_no_credits',
   'post_at_risk',
   'post_delayed',

@@ -76,6 +76,7 @@ const screens: Record<Mailed, string> = {
   thread_escalated: 'inbox',
   thread_waiting: 'inbox',
   reply_held: 'inbox',
+  reply_failed: 'inbox',
   bot_no_credits: 'settings/plan',
   post_at_risk: 'posts',
   post_delayed: 'posts',

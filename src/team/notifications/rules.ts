@@ -31,6 +31,7 @@ export const TOLD: Partial<Record<Notice, readonly Role[]>> = {
   thread_escalated: TEAM,
   thread_waiting: ANSWERING,
   reply_held: ANSWERING,
+  reply_failed: ANSWERING,
   bot_no_credits: MANAGERS,
   post_at_risk: TEAM,
   post_delayed: TEAM,

@@ -39,6 +39,7 @@ export const en = {
       thread_waiting:
         '{count, plural, one {# customer has} other {# customers have}} been waiting too long for a reply.',
       reply_held: 'The bot wasn’t sure about a reply, so it left a draft for you to review.',
+      reply_failed: 'A reply to a customer wasn’t sent. Open the conversation to see why, then retry.',
       bot_no_credits: 'The bot stopped writing replies because you’re out of AI credits.',
       post_at_risk: '{post} can’t be published as it is.',
       posts_at_risk: '{count, plural, one {# scheduled post} other {# scheduled posts}} can’t be published as planned.',
@@ -81,6 +82,7 @@ export const en = {
       thread_escalated: 'A conversation is escalated',
       thread_waiting: 'A customer has been waiting too long',
       reply_held: 'A bot reply is waiting for review',
+      reply_failed: 'My reply to a customer can’t be sent',
       bot_no_credits: 'The bot has no credits left',
       invitation_received: 'Someone invites me to a workspace',
       invitation_accepted: 'Someone accepts my invitation',
@@ -138,6 +140,7 @@ export const en = {
       thread_escalated: 'A conversation in {workspace} was escalated',
       thread_waiting: 'Customers are waiting in {workspace}',
       reply_held: 'A bot reply in {workspace} is waiting for review',
+      reply_failed: 'A reply in {workspace} wasn’t sent',
       bot_no_credits: 'The bot in {workspace} has no credits left',
       post_at_risk: 'Scheduled posts in {workspace} are at risk',
       post_delayed: 'A post in {workspace} is delayed',
@@ -170,6 +173,8 @@ export const en = {
       thread_escalated_rule: 'A conversation was escalated automatically.',
       thread_waiting: 'Customers have been waiting too long for a reply ({count}).',
       reply_held: 'The bot wasn’t sure about a reply, so it left a draft for you to review in the inbox.',
+      reply_failed:
+        'A reply to a customer wasn’t sent. Open the conversation to see why, then retry or write another reply.',
       bot_no_credits:
         'No AI credits are left, so the bot can’t write replies for the rest of this month. In the meantime, your team needs to reply.',
       post_at_risk: '{post} can’t be published as it is: {finding}',

@@ -33,6 +33,7 @@ export const icons: Record<string, LucideIcon> = {
   thread_escalated: TriangleAlert,
   thread_waiting: Hourglass,
   reply_held: Bot,
+  reply_failed: TriangleAlert,
   bot_no_credits: Bot,
   post_at_risk: TriangleAlert,
   post_delayed: Hourglass,

@@ -29,6 +29,7 @@ export function placeOf({ kind, workspaceId: ws, data }: Notification) {
     case 'thread_mention':
     case 'thread_assigned':
     case 'thread_escalated':
+    case 'reply_failed':
       return {
         to: '/w/$ws/inbox',
         params: { ws },

@@ -27,6 +27,7 @@ const KINDS = [
   'comment_mention',
   'comment_added',
   'thread_waiting',
+  'reply_failed',
   'reply_held',
   'bot_no_credits',
   'thread_escalated',
