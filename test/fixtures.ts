@@ -38,7 +38,7 @@ interface Started {
 /** The shared processes of this worker by their settings, the most recently used last. */
 const shared = new Map<string, Promise<Started>>()
 /** More processes would take connections and memory that other workers need. */
-const MOST_SHARED = 2
+const MOST_SHARED = 3
 
 /**
  * Runs the product as a process with a database, from before the first test of the calling file until after its last.
