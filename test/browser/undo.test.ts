@@ -72,7 +72,7 @@ test.skipIf(!hasBrowser)(
 )
 
 test.skipIf(!hasBrowser).each([
-  ['en', 'Undo change', 'because another account now uses it', 'Add address and password'],
+  ['en', 'Undo change', 'because another account now uses it', 'Add email and password'],
   ['ar', 'التراجع عن التغيير', 'مستخدَم الآن في حساب آخر', 'إضافة عنوان وكلمة مرور'],
 ] as const)(
   'the undo link opens the restored account even if another account has since proved its address: %s',

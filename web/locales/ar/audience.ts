@@ -35,7 +35,7 @@ export const audience = {
   threads: 'المحادثات',
   noThreads: 'لا توجد محادثات',
   export: 'تصدير البيانات',
-  views: 'أقسام الجمهور',
+  views: 'أقسام صفحة الجمهور',
   tabs: { customers: 'العملاء', segments: 'الشرائح' },
   pairs: {
     title: 'عملاء يُرجَّح أنهم شخص واحد',

@@ -291,7 +291,7 @@ export const schedule = {
     '{count, plural, =0 {لا توجد منشورات} zero {لا توجد منشورات} one {منشور واحد} two {منشوران} few {# منشورات} many {# منشورًا} other {# منشور}}',
   morePlanned:
     '{count, plural, zero {لا يوجد المزيد} one {منشور آخر} two {منشوران آخران} few {# منشورات أخرى} many {# منشورًا آخر} other {# منشور آخر}}',
-  freeInQueue: 'متاح في قائمة الانتظار',
+  freeInQueue: 'وقت متاح في قائمة الانتظار',
 }
 
 export const conflict = {

@@ -49,7 +49,7 @@ export const post = {
   stoppedBy: 'أوقفه {name}.',
   stoppedAt: 'تم الإيقاف في {time}',
   tooLate: 'فات أوان الإيقاف. يجري نشر المنشور الآن.',
-  lookedFor: 'لم يصل رد واضح من {network}. سنتحقّق هناك في {time} قبل إعادة المحاولة.',
+  lookedFor: 'لم يصل رد واضح من {network}. سنتحقّق من وجود المنشور في {time} قبل إعادة المحاولة.',
   reconnect: 'إعادة الربط',
   triedAt: 'آخر محاولة: {time}',
   submitting: 'جارٍ النشر على {network}. إذا لم يصل رد، فسنتحقّق هناك قبل إعادة المحاولة.',

@@ -163,7 +163,7 @@ export const why = {
     blocked_topic: 'موضوع محظور',
     cap: 'حد الردود',
     paused: 'متوقف مؤقتًا',
-    window: 'فات الوقت',
+    window: 'فات الموعد',
     outside_hours: 'خارج ساعات عمل البوت',
     late: 'انتظار طويل',
     no_credits: 'نفد الرصيد',

@@ -61,7 +61,7 @@ export const analytics = {
   absentIn: '{figures}: {sentence}',
   countsFrom: '{account} is included starting {day}.',
   moreLate:
-    '{count, plural, one {# more account is included starting on a later date.} other {# more accounts are included starting on later dates.}}',
+    '{count, plural, one {Data for # more account starts on a later date.} other {Data for # more accounts starts on later dates.}}',
   without: 'not including {accounts}',
   eachNetwork: 'View by network',
   of: { impressions: 'of {value} views', followers: 'of {value} followers' },

@@ -113,7 +113,7 @@ export const audience = {
     count: '{count, plural, =0 {No customers} one {# customer} other {# customers}}',
     countMore: 'More than {number} customers',
     notCounted: 'Couldn’t count customers.',
-    countSlow: 'Counting took too long.',
+    countSlow: 'Counting customers took too long.',
     countedAt: 'Counted {time}',
     change: 'Edit “⁨{name}⁩”',
     deleteThis: 'Delete “⁨{name}⁩”',

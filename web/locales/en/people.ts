@@ -73,7 +73,7 @@ export const auth = {
   undoElsewhereLead: 'Add an email address and a password now, or you won’t be able to sign in again.',
   undoElsewhereBody:
     'All other devices were signed out, and the old password no longer works. Your previous address or number couldn’t be restored because another account now uses it, but you’re signed in.',
-  undoElsewhereGo: 'Add address and password',
+  undoElsewhereGo: 'Add email and password',
   undoExpiredLead:
     'Undo links work once and expire after 7 days. If someone else is using your account, reset your password now.',
   linkExpired: 'This link no longer works',

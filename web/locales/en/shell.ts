@@ -243,7 +243,7 @@ export const demo = {
   peopleBody:
     'Each of these people has a different role. To try one, open a private window and sign in with their email address and the shared password.',
   password: 'Shared password',
-  copyAddress: 'Copy address',
+  copyAddress: 'Copy email address',
   copyPassword: 'Copy password',
   copied: 'Copied',
   reset: 'Start over',

@@ -106,7 +106,7 @@ export const why = {
     checks: { passed: 'No made-up prices, promises or links' },
     confidence: {
       enough: 'Confidence at least {threshold}',
-      evidence: 'Your answers cover too little of the message: confidence is below {threshold}',
+      evidence: 'The bot’s knowledge covers too little of the message: confidence is below {threshold}',
       classification: 'Not sure what the customer means: confidence is below {threshold}',
       model: 'The AI isn’t sure of its reply: its confidence is below {threshold}',
     },
