@@ -14,7 +14,7 @@ import type { Log } from './log.ts'
 import { securityEvent } from './security-events.ts'
 import {
   again,
-  inWave,
+  inTransaction,
   oneTrip,
   type Open,
   opening,
@@ -22,7 +22,7 @@ import {
   type Results,
   type RoleName,
   standingOf,
-} from './wave.ts'
+} from './transaction.ts'
 
 export { type Actor, type Alone, NO_WORKSPACE, type Standing, type WorkspaceId } from './actor.ts'
 
@@ -254,7 +254,7 @@ export function createScopes({ pool, events, clock, log, local }: ScopesParts): 
         const alive = () => {
           if (ended) throw new Error('This transaction has ended')
         }
-        const result = await inWave(
+        const result = await inTransaction(
           open(role, workspaceId, relaxed ? 'relaxed' : 'write', actor, alone),
           `workspace ${workspaceId}`,
           async ({ run, together, lock }) => {
@@ -390,7 +390,7 @@ export function createScopes({ pool, events, clock, log, local }: ScopesParts): 
   ) {
     refuseNested()
     return again(() =>
-      inWave(open('parley_across', null, relaxed ? 'relaxed' : 'write'), why, async ({ run }) => {
+      inTransaction(open('parley_across', null, relaxed ? 'relaxed' : 'write'), why, async ({ run }) => {
         const value = await work({ run })
         return { closing: [], result: () => value }
       }),

@@ -10,7 +10,7 @@ export type Results<P extends readonly Promise<unknown>[]> = { -readonly [I in k
 
 const STATEMENT_LIMIT = 5_000
 /** Milliseconds. A batch of statements without an answer by then has lost its connection, which is not used again. */
-const WAVE_LIMIT = 8_000
+const BATCH_LIMIT = 8_000
 
 /** The transaction that this chain of calls holds. A second connection could wait for the first one forever. */
 const holding = new AsyncLocalStorage<string>()
@@ -71,7 +71,7 @@ export interface Open {
 }
 
 /** A connection inside a transaction. Statements leave at once, the first one with begin and context. */
-function openWave({ pool, begin }: Open) {
+function openTransaction({ pool, begin }: Open) {
   let connection: Promise<pg.PoolClient> | undefined
   let broken: unknown
   const locks: Query<unknown>[] = []
@@ -167,7 +167,7 @@ function limit<T>(promise: Promise<T>): Promise<T> {
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
       () => reject(Object.assign(new Error('The database did not respond in time'), { code: 'ETIMEDOUT' })),
-      WAVE_LIMIT,
+      BATCH_LIMIT,
     )
   })
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
@@ -198,21 +198,21 @@ interface Closing<T> {
   result(rows: unknown[][]): T
 }
 
-export async function inWave<T>(
+export async function inTransaction<T>(
   open: Open,
   what: string,
-  work: (wave: Pick<ReturnType<typeof openWave>, 'run' | 'together' | 'lock'>) => Promise<Closing<T>>,
+  work: (opened: Pick<ReturnType<typeof openTransaction>, 'run' | 'together' | 'lock'>) => Promise<Closing<T>>,
 ): Promise<T> {
-  const wave = openWave(open)
+  const opened = openTransaction(open)
   let done: Closing<T>
   try {
-    done = await holding.run(what, () => work(wave))
+    done = await holding.run(what, () => work(opened))
   } catch (error) {
     // The first error is the reason, not that of the rollback.
-    await wave.end('rollback').catch(() => undefined)
+    await opened.end('rollback').catch(() => undefined)
     throw error
   }
-  return done.result(await wave.end('commit', done.closing))
+  return done.result(await opened.end('commit', done.closing))
 }
 
 /** Sends begin, context, statements and commit in one message. Nothing is read in between. */
