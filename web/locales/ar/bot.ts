@@ -251,7 +251,7 @@ export const bot = {
     instructions: 'تعليمات (اختيارية)',
     missing: 'اكتب اسمًا للتجربة ولكل طريقة.',
     same: 'الطريقتان متماثلتان. غيّر صوت العلامة التجارية أو الأسلوب أو التعليمات في إحداهما.',
-    arm: 'المستفيدون {rate}: {conversions, number} من {served, plural, zero {# عميل} one {عميل واحد} two {عميلين} few {# عملاء} many {# عميلًا} other {# عميل}}',
+    arm: 'نسبة الاستفادة {rate}: {conversions, number} من {served, plural, zero {# عميل} one {عميل واحد} two {عميلين} few {# عملاء} many {# عميلًا} other {# عميل}}',
     wins: 'كان أداء «{name}» أفضل. لم تتغيّر إعدادات البوت.',
     needs:
       'يحتاج تحديد الأفضل إلى {count, plural, zero {# عميل} one {عميل واحد} two {عميلين} few {# عملاء} many {# عميلًا} other {# عميل}} على الأقل لكل طريقة.',

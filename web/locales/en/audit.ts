@@ -231,7 +231,7 @@ export const audit = {
       erasure_requested: 'Customer deletion requested',
       erased: 'Customer deleted',
     },
-    event: { retried: 'Missing inbox item retried' },
+    event: { retried: 'Import of missing inbox item retried' },
     subscription: {
       changed: 'Plan changed',
     },

@@ -118,7 +118,7 @@ export const en = {
     postWithoutText: 'A post without text',
     by: ' by {name}',
     because: ': {reason}',
-    drafts: ' Posts that missed their scheduled time were moved to drafts ({count}).',
+    drafts: ' Posts moved to drafts because they missed their scheduled time: {count}.',
     quotas: {
       posts: 'posts this month',
       ai_credits: 'AI credits this month',
@@ -171,7 +171,7 @@ export const en = {
       thread_assigned_rule: 'A rule assigned a conversation to you.',
       thread_escalated: '{author} escalated a conversation.',
       thread_escalated_rule: 'A conversation was escalated automatically.',
-      thread_waiting: 'Customers have been waiting too long for a reply ({count}).',
+      thread_waiting: 'Customers waiting too long for a reply: {count}.',
       reply_held: 'The bot wasn’t sure about a reply, so it left a draft for you to review in the inbox.',
       reply_failed:
         'A reply to a customer wasn’t sent. Open the conversation to see why, then retry or write another reply.',
