@@ -38,7 +38,7 @@ export const en = {
   token: {
     ok: { detail: 'Parley has access to this account.' },
     failed: { detail: 'Parley can’t access this account, so its posts are on hold.', fix: again },
-    unknown: { detail: 'Access couldn’t be checked because no requests to the network are left this hour.' },
+    unknown: { detail: 'Access couldn’t be checked because the network’s hourly request limit has been reached.' },
   },
   expiry: {
     ok: { detail: 'Access is valid until {at} and will be renewed automatically before then.' },

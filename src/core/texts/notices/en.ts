@@ -50,7 +50,8 @@ export const en = {
       post_partly_stopped: '{by} stopped {post} on some accounts. It’s live on the others.',
       post_comment: '{post} is live, but its first comment couldn’t be confirmed.',
       post_removal: '{post} was deleted in Parley, but it may still be live on the network.',
-      outcome_unknown: '{post} may or may not be live. Check the account on the network, then tell us what you found.',
+      outcome_unknown:
+        'We couldn’t confirm whether {post} is live. Check the account on the network, then tell us what you found.',
       found_live: '{post} was already live, so it wasn’t published again.',
       account_reconnect: 'Reconnect “{name}”. Its posts are on hold.',
       publishing_paused: 'Publishing is paused, so no posts will go out. {reason}',
@@ -92,7 +93,7 @@ export const en = {
       post_at_risk: 'A scheduled post can’t be published',
       post_delayed: 'A post is delayed',
       post_failed: 'A post fails to publish',
-      outcome_unknown: 'A post may or may not be live',
+      outcome_unknown: 'It’s unclear whether a post is live',
       account_reconnect: 'An account needs to be reconnected',
       publishing_paused: 'Publishing is paused or resumed',
       quota_near: 'The workspace is close to a plan limit',
@@ -188,7 +189,7 @@ export const en = {
       post_comment: '{post} is live, but its first comment couldn’t be confirmed.',
       post_removal: '{post} was deleted in Parley, but it may still be live on the network.',
       outcome_unknown:
-        '{post} may or may not be live, because the network gave no clear response. Check the account on the network, then tell us what you found; until then, the post won’t be published again.',
+        'We couldn’t confirm whether {post} is live, because the network gave no clear response. Check the account on the network, then tell us what you found; until then, the post won’t be published again.',
       found_live: '{post} was already live on the network, so it wasn’t published again.',
       account_reconnect: 'Parley no longer has access to “{name}”. Its posts are on hold until you reconnect it.',
       publishing_paused: 'Publishing in “{workspace}” is paused{because}. No posts will go out until it’s resumed.',
