@@ -322,7 +322,7 @@ export const bot = {
     faults: {
       question_missing: 'السؤال مفقود.',
       question_long: 'السؤال أطول من 500 حرف.',
-      answer_missing: 'الإجابة مفقودة.',
+      answer_missing: 'لا توجد إجابة.',
       answer_long: 'الإجابة أطول من 4,000 حرف.',
       tags: 'عدد العلامات أكثر من 20، أو توجد علامة أطول من 50 حرفًا.',
     },

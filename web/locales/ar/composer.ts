@@ -158,7 +158,7 @@ export const composer = {
   connectMore: 'ربط حساب آخر',
   previewTitle: 'معاينة',
   beside: 'اللوحة الجانبية',
-  panels: { label: 'اللوحات', preview: 'عرض المعاينة', comments: 'التعليقات', versions: 'سجل النسخ' },
+  panels: { label: 'اللوحات', preview: 'عرض المعاينة', comments: 'التعليقات', versions: 'النسخ السابقة' },
   viewLabel: 'العرض',
   editView: 'تعديل',
   previewed: 'الشبكة المعروضة',

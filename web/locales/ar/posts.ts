@@ -91,7 +91,7 @@ export const post = {
   undo: 'تراجع',
   editTitle: 'تعديل المنشور',
   all: 'المنشورات',
-  beside: 'التعليقات وسجل النسخ',
+  beside: 'التعليقات والنسخ السابقة',
   content: 'المحتوى',
   outcome: {
     planned: 'مجدول في {time}.',

@@ -70,7 +70,7 @@ export const why = {
       paused_everywhere: 'متوقف مؤقتًا في مساحة العمل',
     },
     blocked_words: { none: 'لا توجد كلمات محظورة', found: 'كلمات محظورة: {words}' },
-    classify: { is: 'القصد: {intent}', failed: 'تعذّر على الذكاء الاصطناعي تصنيف الرسالة' },
+    classify: { is: 'غرض الرسالة: {intent}', failed: 'تعذّر على الذكاء الاصطناعي تصنيف الرسالة' },
     blocked_topic: { none: 'لا توجد مواضيع محظورة', found: 'موضوع محظور: {words}' },
     escalation_rules: {
       none: 'لا تنطبق أي قاعدة تصعيد',

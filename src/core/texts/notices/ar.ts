@@ -170,19 +170,18 @@ export const ar = {
       comment_mention: 'أشار إليك {author}: «{excerpt}»',
       comment_added: 'علّق {author} على منشورك: «{excerpt}»',
       thread_mention: 'أشار إليك {author} في محادثة.',
-      thread_assigned: 'أسند {author} إليك محادثة.',
-      threads_assigned: 'أسند {author} إليك محادثات (العدد: {count}).',
+      thread_assigned: 'أسند إليك {author} محادثة.',
+      threads_assigned: 'عدد المحادثات التي أسندها إليك {author}: {count}.',
       thread_assigned_rule: 'أُسندت إليك محادثة تلقائيًا وفق إحدى القواعد.',
       thread_escalated: 'صعّد {author} محادثة.',
       thread_escalated_rule: 'صُعّدت محادثة تلقائيًا.',
-      thread_waiting: 'عملاء ينتظرون ردًا منذ وقت طويل (العدد: {count}).',
+      thread_waiting: 'عدد العملاء الذين ينتظرون ردًا منذ وقت طويل: {count}.',
       reply_held: 'لم يكن البوت متأكدًا من أحد ردوده. الرد بانتظار مراجعتك في الوارد.',
       reply_failed: 'لم يُرسل رد إلى أحد العملاء. افتح المحادثة لمعرفة السبب، ثم أعد المحاولة أو اكتب ردًا آخر.',
       bot_no_credits:
         'نفد رصيد الذكاء الاصطناعي، لذا لن يكتب البوت ردودًا أخرى هذا الشهر. سيتولى فريقك الردود حتى نهاية الشهر.',
       post_at_risk: 'لا يمكن نشر {post} بحالته الحالية: {finding}',
-      posts_at_risk:
-        'لا يمكن نشر بعض المنشورات المجدولة كما خُطط لها (العدد: {count}). افتح Parley لمعرفة ما يجب تصحيحه.',
+      posts_at_risk: 'عدد المنشورات المجدولة التي لا يمكن نشرها كما خُطط لها: {count}. افتح Parley لمعرفة ما يجب تصحيحه.',
       post_delayed:
         'تأخّر نشر {post} بسبب أعطال متكررة لدى الشبكة. سيواصل Parley المحاولة، ويمكنك أيضًا إعادة المحاولة الآن أو إيقاف النشر.',
       post_failed: 'لم يُنشر {post}.',
