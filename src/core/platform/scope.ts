@@ -320,8 +320,9 @@ export function createScopes({ pool, events, clock, log, local }: ScopesParts): 
                   : withoutShownOnce(made, once)
                 const keeping = keepEffect(once, now, body, unanswered)
                 // The key keeps the result, so the rows that it is read from leave first.
-                const answers = await together(() => [...atCommit.splice(0), keeping].map(run))
-                kept = answers.at(-1)?.[0] as KeptEffect | undefined
+                const first = atCommit.splice(0)
+                const sent = first.length > 0 ? together(() => [...first, keeping].map(run)) : run(keeping)
+                kept = (await sent).flat().at(-1) as KeptEffect | undefined
                 if (!kept) throw new AppError('idempotency_in_progress', undefined, { retryAfter: 1 })
               }
               const before = [...atCommit, ...(last?.statements ?? [])]

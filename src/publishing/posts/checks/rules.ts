@@ -111,11 +111,11 @@ export interface Twin {
 
 /** The warnings about posts with the same text. `value` is the id of the other post. */
 export const warnOfTwins = (accounts: readonly TargetAccount[], twins: readonly Twin[]): Check[] =>
-  twins.flatMap(({ accountId, postId }) => {
-    const account = accounts.find(({ id }) => id === accountId)
-    if (!account) return []
+  accounts.flatMap((account) => {
+    const twin = twins.find(({ accountId }) => accountId === account.id)
+    if (!twin) return []
     const key = networks[account.platform].refusesSameText ? 'same_text_refused' : 'same_text'
-    const rest = { severity: 'warning', value: postId, more: { days: SAME_TEXT_DAYS } } as const
+    const rest = { severity: 'warning', value: twin.postId, more: { days: SAME_TEXT_DAYS } } as const
     return [finding(key, '/caption', rest, account)]
   })
 
