@@ -310,3 +310,14 @@ test('many events of one workspace do not hold up those of another', async () =>
   )
   expect(rows[0]!.open).toBeGreaterThan(500)
 })
+
+// The last test, because it disconnects the account.
+test('an answer that waits for its account fails as soon as the account is disconnected', async () => {
+  const thread = await directThread('Fay')
+  await pause(true)
+  const { id } = (await answer(thread, { text: 'Never sent' })).body
+  await eventually(async () => (await read(thread)).messages.at(-1)?.delivery?.waitReason === 'account_paused')
+  await ann.must('DELETE', `/social-accounts/${page.account.id}?confirm=true`)
+  const failed = await untilState(thread, id, 'FAILED', 'PUBLISHED')
+  expect(failed.delivery?.error?.code).toBe('account_disconnected')
+})

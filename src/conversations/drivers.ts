@@ -197,12 +197,13 @@ function stop(kind: ThreadDeliveryKind, subject: Subject, dueAt: Date, now: Date
 }
 
 /**
- * Returns the time until which a delivery waits for its account: a private one as long as networks accept it, a public
- * one a day. Networks accept a direct message of the bot for a day only.
+ * Returns the time until which a delivery waits for its account: a person's private answer as long as networks accept
+ * it, everything else a day. What the bot could not send in a day is left to people while they can still answer.
  */
 function heldUntil(kind: ThreadDeliveryKind, { isBots, commentAt, humanUntil }: Subject, dueAt: Date): Date {
+  if (isBots) return graceEnds(dueAt)
   if (kind === 'private_reply' && commentAt !== null) return later(new Date(commentAt), PRIVATE_REPLY_WINDOW)
-  return kind === 'dm' && !isBots && humanUntil !== null ? new Date(humanUntil) : graceEnds(dueAt)
+  return kind === 'dm' && humanUntil !== null ? new Date(humanUntil) : graceEnds(dueAt)
 }
 
 /** Returns the end of a private delivery that networks no longer accept, whatever it waited for. */
@@ -242,9 +243,11 @@ async function settled(
     tx.run(query<{
       id: string
       author: string | null
-      assignee: string | null
+      concerned: string[]
       isBots: boolean
-    }>`select m.id, m.author, t.assignee, m.source = 'BOT_AUTO' as is_bots
+    }>`select m.id, m.author, m.source = 'BOT_AUTO' as is_bots,
+        array(select p.user_id from member p where p.workspace_id = t.workspace_id and p.user_id in (m.author, t.assignee)
+          and p.role in ('OWNER', 'ADMIN', 'EDITOR')) as concerned
       from delivery d join message m on m.workspace_id = d.workspace_id and m.id = d.message_id
       join thread t on t.workspace_id = m.workspace_id and t.id = m.thread_id
       where d.workspace_id = ${tx.workspaceId} and d.id = ${mine.id} and d.kind <> 'hide'`),
@@ -265,7 +268,7 @@ async function settled(
     await recountAnswers(tx, threadId, { deliveryId: mine.id, failed })
     if (failed) {
       await openForFailure(tx, threadId)
-      await tellFailed(tx, threadId, [reply.author, reply.assignee])
+      await tellFailed(tx, threadId, reply.concerned)
     }
   }
   if (reply?.isBots && verdict.state === 'UNCONFIRMED') await replyUnconfirmed(tx, threadId)

@@ -45,9 +45,8 @@ export async function tellHeld(tx: Tx, threadId: string, assignee: string | null
   await notify(tx, audience, 'reply_held', { threadId })
 }
 
-/** Notifies the author of an answer that has failed and the assignee, or else everyone who answers. */
-export async function tellFailed(tx: Tx, threadId: string, people: readonly (string | null)[]): Promise<void> {
-  const members = people.filter((id) => id !== null)
+/** Notifies those members of an answer that has failed, or without any everyone who answers. */
+export async function tellFailed(tx: Tx, threadId: string, members: readonly string[]): Promise<void> {
   const roles = members.length === 0 ? ['OWNER', 'ADMIN', 'EDITOR'] : []
   const except = tx.actor.kind === 'user' ? tx.actor.userId : null
   await notify(tx, { roles, members, except }, 'reply_failed', { threadId })

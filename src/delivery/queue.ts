@@ -259,8 +259,8 @@ export async function postpone(
 }
 
 /**
- * Wakes targets whose account is available again. This catches a target that started to wait just as its account came
- * back.
+ * Wakes deliveries whose account is available again, or was disconnected: the next claim ends those. This catches a
+ * delivery that started to wait just as its account came back.
  */
 export async function wakeHeld(scopes: Scopes): Promise<void> {
   await scopes.ask(
@@ -269,7 +269,8 @@ export async function wakeHeld(scopes: Scopes): Promise<void> {
       from social_account a
       where t.turn is null and t.next_at is not null and t.state = 'PENDING'
         and t.wait_reason in ('reconnect_needed', 'account_paused')
-        and a.workspace_id = t.workspace_id and a.id = t.account_id and a.status = 'CONNECTED' and a.paused_at is null`,
+        and a.workspace_id = t.workspace_id and a.id = t.account_id
+        and (a.status = 'DISCONNECTED' or a.status = 'CONNECTED' and a.paused_at is null)`,
   )
 }
 

@@ -485,6 +485,6 @@ export const RESERVED_ABOVE: Readonly<Record<CallClass, number>> = {
   metric_read: 0.6,
 }
 
-/** Returns the classes that get no calls either once `what` is refused: itself, and those that leave a larger share. */
+/** Returns the classes that may get no calls either once `what` is refused: itself, and those that leave a larger share. */
 export const refusedWith = (what: CallClass): CallClass[] =>
   (Object.keys(RESERVED_ABOVE) as CallClass[]).filter((each) => RESERVED_ABOVE[each] >= RESERVED_ABOVE[what])

@@ -228,7 +228,7 @@ export type WorkerPorts = Omit<RunPorts, 'driver'> & {
   drivers: Pick<Drivers, 'of'>
   /** Settles a live delivery that is the whole of its sequence, in a batch. Returns false if it was not settled. */
   settleLive(live: Live): Promise<boolean>
-  /** Postpones the other ready deliveries of a person that would get no calls either. */
+  /** Postpones the other ready deliveries of a person that may get no calls either. */
   postpone(limited: NonNullable<Outcome['limited']>): Promise<void>
 }
 
