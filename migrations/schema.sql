@@ -1608,7 +1608,9 @@ create table notification (
 );
 CREATE INDEX notification_over ON public.notification USING btree (COALESCE(read_at, created_at)) WHERE ((read_at IS NOT NULL) OR (NOT in_app));
 CREATE INDEX notification_unread ON public.notification USING btree (user_id, id DESC) WHERE (in_app AND (read_at IS NULL));
+CREATE INDEX notification_workspace ON public.notification USING btree (workspace_id) WHERE (workspace_id IS NOT NULL);
 grant delete, insert, select, update on notification to parley_app;
+grant delete, select on notification to parley_eraser;
 
 create table notification_preference (
   user_id uuid not null,
@@ -2695,12 +2697,14 @@ create table workspace (
   deleted_at timestamp with time zone,
   publishing_on_resume text not null default 'send'::text,
   link_tags jsonb not null default '{"on": false, "medium": "social", "source": "{network}", "campaign": ""}'::jsonb,
+  erasing_at timestamp with time zone,
   constraint workspace_pkey PRIMARY KEY (id),
   constraint workspace_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,
   constraint workspace_approval_mode_check CHECK ((approval_mode = ANY (ARRAY['none'::text, 'optional'::text, 'required'::text, 'required_with_client'::text]))),
   constraint workspace_publishing_on_resume_check CHECK ((publishing_on_resume = ANY (ARRAY['send'::text, 'draft'::text]))),
   constraint workspace_week_start_check CHECK ((week_start = ANY (ARRAY['monday'::text, 'sunday'::text, 'saturday'::text])))
 );
+CREATE INDEX workspace_deleted ON public.workspace USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE TRIGGER standing BEFORE UPDATE ON public.workspace FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION lock_standing();
 alter table workspace enable row level security;
 alter table workspace force row level security;
@@ -2724,6 +2728,7 @@ grant insert, select, update on workspace to parley_app;
 grant delete, select on workspace to parley_eraser;
 grant select on workspace to parley_gate;
 grant select (id, name, timezone, created_at, deleted_at) on workspace to parley_admin;
+grant update (erasing_at) on workspace to parley_eraser;
 
 create table workspace_invitation (
   workspace_id uuid not null,
@@ -2978,6 +2983,104 @@ begin
 end $function$;
 -- owner: parley_eraser
 grant execute on function erase_workspace() to parley_app;
+
+CREATE OR REPLACE FUNCTION public.erase_workspace_batch(most integer, OUT erased integer, OUT more boolean, OUT files jsonb, OUT accounts jsonb)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  own uuid := nullif(current_setting('app.workspace_id', true), '')::uuid;
+  item record;
+  part oid;
+  batch tid[];
+  ids uuid[];
+  pointer text;
+  below tid[];
+  below_ids uuid[];
+  deleted int;
+  kept jsonb;
+begin
+  erased := 0;
+  more := false;
+  files := '[]';
+  accounts := '[]';
+  perform from workspace w where w.id = own and w.deleted_at <= app_now() - interval '30 days' for no key update;
+  if not found then return; end if;
+  update workspace w set erasing_at = app_now() where w.id = own and w.erasing_at is null;
+  for item in
+    with recursive tables as (
+      select polrelid as id from pg_policy where polname = 'tenant' and polrelid <> 'workspace'::regclass
+      union select conrelid from pg_constraint where contype = 'f' and confrelid = 'workspace'::regclass and conparentid = 0
+    ), pointers as (
+      select k.conrelid as child, k.confrelid as parent from pg_constraint k
+      where k.contype = 'f' and k.conrelid <> k.confrelid
+        and k.conrelid in (select t.id from tables t) and k.confrelid in (select t.id from tables t)
+        and not (k.confdeltype = 'n' and exists (select from pg_constraint back
+          where back.contype = 'f' and back.conrelid = k.confrelid and back.confrelid = k.conrelid))
+    ), heights as (
+      select t.id, 0 as height from tables t
+      union select p.parent, h.height + 1 from heights h join pointers p on p.child = h.id where h.height < 100
+    )
+    select h.id::regclass as name, max(h.height) as height,
+      array(select a.attname::text from pg_constraint k
+        join pg_attribute a on a.attrelid = k.conrelid and a.attnum = any (k.conkey) and a.attname <> 'workspace_id'
+        where k.contype = 'f' and k.conrelid = h.id and k.confrelid = h.id) as pointers,
+      case when h.id = 'social_account'::regclass then $kept$case when access_token is not null then jsonb_build_object(
+          'accountId', id, 'platform', platform, 'externalId', external_id, 'userKey', network_user, 'sealedToken', access_token)
+          end$kept$
+        else coalesce((select format('to_jsonb(array_remove(array[%s], null))', string_agg(a.attname::text, ', ')) from pg_attribute a
+          where a.attrelid = h.id and a.attname in ('original_key', 'storage_key', 'thumbnail_key')
+          having count(*) > 0), 'null::jsonb')
+        end as kept
+    from heights h group by h.id order by h.id = 'member'::regclass, max(h.height), h.id
+  loop
+    if item.height = 100 then raise exception 'The tables % and others point to each other', item.name; end if;
+    loop
+      execute format('select x.part, array_agg(x.place), array_agg(x.id)
+          from (select tableoid as part, ctid as place, %s as id from %s where workspace_id = $1 limit $2) x group by x.part limit 1',
+        case when item.pointers = '{}' then 'null::uuid' else 'id' end, item.name)
+        into part, batch, ids using own, greatest(most - erased, 1);
+      exit when batch is null;
+      more := erased >= most;
+      if more then return; end if;
+      -- If other rows of the table point to these rows, take those instead, or both if there is room for both.
+      loop
+        below := null;
+        foreach pointer in array item.pointers loop
+          execute format('select array_agg(x.place), array_agg(x.id) from (select child.place, child.id from unnest($2) one (id)
+              cross join lateral (select c.ctid as place, c.id from %s c where c.workspace_id = $1 and c.%I = one.id limit $3) child
+              where child.id <> all ($2) limit $3) x', item.name, pointer)
+            into below, below_ids using own, ids, most - erased;
+          exit when below is not null;
+        end loop;
+        exit when below is null;
+        if cardinality(ids) + cardinality(below_ids) <= most - erased then
+          below := batch || below;
+          below_ids := ids || below_ids;
+        end if;
+        batch := below;
+        ids := below_ids;
+      end loop;
+      execute format('with gone as (delete from %s where ctid = any ($2) and tableoid = $3 and workspace_id::text = $1::text
+          returning %s as kept)
+        select count(*), coalesce(jsonb_agg(kept) filter (where kept is not null), ''[]'') from gone', item.name, item.kept)
+        into deleted, kept using own, batch, part;
+      erased := erased + deleted;
+      if item.name = 'social_account'::regclass then accounts := accounts || kept; else files := files || kept; end if;
+    end loop;
+  end loop;
+  more := erased >= most;
+  if more then return; end if;
+  delete from workspace w where w.id = own;
+  erased := erased + 1;
+end $function$;
+-- owner: parley_eraser
+grant execute on function erase_workspace_batch(integer) to parley_app;
 
 CREATE OR REPLACE FUNCTION public.gate_facts(session uuid, asked_workspace uuid, asked_quota text, OUT user_id uuid, OUT disabled boolean, OUT is_super_admin boolean, OUT email_confirmed boolean, OUT workspace_id uuid, OUT role text, OUT plan text, OUT features text[], OUT quota_limit bigint, OUT quota_used bigint, OUT quota_resets_at timestamp with time zone)
  RETURNS SETOF record

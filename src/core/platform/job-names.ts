@@ -152,7 +152,7 @@ export const jobs = {
     /** Continues the work that no process holds, in all workspaces. */
     z.strictObject({}),
   ]),
-  /** Erases a workspace 30 days after its deletion. */
+  /** Erases a batch of a workspace's rows 30 days after its deletion, and enqueues the next one. */
   'workspace-erasure': z.strictObject({}),
 } as const
 
@@ -187,7 +187,7 @@ const apart: JobName[][] = [
   ['inbox-reading', 'attachment', 'customer-profile'],
   ['suggestions-daily', 'report-monthly'],
   ['analytics-sync', 'competitor-reading'],
-  ['customer-erasure'],
+  ['customer-erasure', 'workspace-erasure'],
 ]
 /**
  * A process runs its lanes side by side, so slow jobs never delay quick ones. A lane runs one job at a time, unless

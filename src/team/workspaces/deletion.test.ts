@@ -134,6 +134,12 @@ describe('a workspace', () => {
     expect(await deleted()).toEqual([])
   })
 
+  test('is not restored once its rows are being erased, even if the clock of a process is behind', async () => {
+    await remove()
+    await sql.query('update workspace set erasing_at = app_now() where id = $1', [ann.workspaceId])
+    expect(told(await restore())).toEqual([404, 'not_found'])
+  })
+
   test('is restored once when it is deleted and restored many times at once', async () => {
     await Promise.all(Array.from({ length: 10 }, () => remove()))
     const answers = await Promise.all(Array.from({ length: 10 }, () => restore()))
@@ -270,10 +276,10 @@ describe('after 30 days', () => {
     await other.query('begin')
     await other.query('set local role parley_app')
     await other.query(`select set_config('app.workspace_id', $1, true)`, [ann.workspaceId])
-    const erasing = other.query('select erase_workspace()').catch((error: Error) => error.message)
+    const erasing = other.query('select erased, more from erase_workspace_batch(1000)')
     await waiting()
     await sql.query('commit')
-    expect(await erasing).toBe('The workspace came back')
+    expect((await erasing).rows).toEqual([{ erased: 0, more: false }])
     await other.end()
     expect(await left()).toEqual(before)
   })
@@ -300,9 +306,9 @@ describe('after 30 days', () => {
     await sql.query('begin')
     await sql.query('set local role parley_app')
     await sql.query(`select set_config('app.workspace_id', $1, true)`, [ann.workspaceId])
-    const { rows } = await sql.query('select erase_workspace() as erased')
+    const { rows } = await sql.query('select erased, more from erase_workspace_batch(1000)')
     await sql.query('commit')
-    expect(rows).toEqual([{ erased: false }])
+    expect(rows).toEqual([{ erased: 0, more: false }])
     expect(await left()).toContain('workspace')
   })
 })

@@ -1,7 +1,8 @@
 import { AppError, invalid } from '../../core/errors.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
+import type { Jobs } from '../../core/platform/job-names.ts'
 import { postMail } from '../../core/platform/mail.ts'
-import type { Scopes, Scope } from '../../core/platform/scope.ts'
+import type { Scope, Scopes, Tx } from '../../core/platform/scope.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { clearDefaultWorkspace } from '../identity/person.ts'
 import type { Ports } from '../../services.ts'
@@ -44,7 +45,7 @@ export async function deleteWorkspace(
         'not_found',
       )
       const until = new Date(tx.now.getTime() + RESTORE_DAYS * DAY)
-      tx.enqueue('workspace-erasure', {}, { key: `erasure:${tx.workspaceId}`, runAt: until })
+      enqueueErasure(tx, until)
       tx.record({ type: 'workspace.deleted', subject: { workspaceId: tx.workspaceId } })
       const [owner] = await tx.run(query<{ email: string | null; name: string; language: string; timezone: string }>`
       select email, name, language, timezone from app_user where id = ${userId} and email_confirmed_at is not null`)
@@ -65,16 +66,20 @@ export async function listDeleted(scopes: Pick<Scopes, 'scope'>, caller: Scope, 
 interface Standing {
   role: Role
   deletedAt: Date | null
+  /** Since when its rows are being erased. */
+  erasingAt: Date | null
 }
 
 const standingOf = (workspaceId: string, userId: string) =>
-  sql<Standing>`select m.role, w.deleted_at from workspace w join member m on m.workspace_id = w.id and m.user_id = ${userId}
+  sql<Standing>`select m.role, w.deleted_at, w.erasing_at from workspace w
+    join member m on m.workspace_id = w.id and m.user_id = ${userId}
     where w.id = ${workspaceId}`
 
-function refuseOthers({ role, deletedAt }: Standing, now: Date) {
-  const gone = deletedAt && now.getTime() - deletedAt.getTime() >= RESTORE_DAYS * DAY
+function refuseOthers({ role, deletedAt, erasingAt }: Standing, now: Date) {
+  // The database's clock decides when the erasure begins, and this process may be behind it.
+  const isOver = deletedAt !== null && now.getTime() - deletedAt.getTime() >= RESTORE_DAYS * DAY
   // Only its owner may learn that it existed.
-  if (gone || (deletedAt && role !== 'OWNER')) throw new AppError('not_found')
+  if (isOver || erasingAt || (deletedAt && role !== 'OWNER')) throw new AppError('not_found')
   if (role !== 'OWNER') throw new AppError('role_required', undefined, { required: 'OWNER', actual: role })
 }
 
@@ -111,47 +116,38 @@ export async function restoreWorkspace(scope: Scope, userId: string): Promise<Wo
   })
 }
 
-interface Revocable {
-  id: string
-  platform: string
-  externalId: string
-  networkUser: string
-  accessToken: string
+/** The rows that one transaction erases at most, so that each stays far below the time limit of a statement. */
+const BATCH = 1_000
+
+interface Batch {
+  erased: number
+  /** Whether rows are left. */
+  more: boolean
+  /** The keys of files, one list for each row that named some. */
+  files: string[][]
+  accounts: Jobs['account-revocation'][]
 }
 
+const enqueueErasure = (tx: Tx, runAt?: Date) =>
+  tx.enqueue('workspace-erasure', {}, { key: `erasure:${tx.workspaceId}`, ...(runAt && { runAt }) })
+
 /**
- * Erases a workspace 30 days after its deletion: revokes its permissions at the networks, removes its files and deletes
- * its rows. A workspace that was restored stays as it is.
+ * Erases a batch of the rows of a workspace that was deleted 30 days ago, and enqueues the next one. The job that gives
+ * a permission back to its network and the one that removes a file leave with the row that named them. A workspace that
+ * was restored stays as it is.
  */
 export async function eraseWorkspace(scope: Scope): Promise<void> {
-  const erased = await scope.transaction(async (tx) => {
-    const until = new Date(tx.now.getTime() - RESTORE_DAYS * DAY)
-    const [gone] = await tx.run(query`select from workspace
-      where id = ${tx.workspaceId} and deleted_at <= ${until} for update`)
-    if (!gone) return false
-    const accounts = await tx.run(query<Revocable>`
-      select id, platform, external_id, network_user, access_token from social_account
-      where workspace_id = ${tx.workspaceId} and access_token is not null`)
-    const files = await tx.run(query<{ key: string }>`
-      select unnest(array_remove(array[original_key, storage_key, thumbnail_key], null)) as key from media_file
-        where workspace_id = ${tx.workspaceId}
-      union select storage_key from media_rendition where workspace_id = ${tx.workspaceId}
-      union select storage_key from media_crop where workspace_id = ${tx.workspaceId} and storage_key is not null
-      union select storage_key from message_attachment where workspace_id = ${tx.workspaceId} and storage_key is not null`)
-    await clearDefaultWorkspace(tx)
-    const { erased } = await tx.one(query<{ erased: boolean }>`select erase_workspace() as erased`, 'not_found')
-    if (!erased) return false
-    for (const { id, platform, externalId, networkUser, accessToken } of accounts) {
-      tx.enqueue('account-revocation', {
-        accountId: id,
-        platform,
-        externalId,
-        userKey: networkUser,
-        sealedToken: accessToken,
-      })
-    }
-    if (files.length > 0) tx.enqueue('storage-removal', { keys: files.map(({ key }) => key) })
-    return true
+  const { erased, more } = await scope.transaction(async (tx) => {
+    const batch = await tx.one(
+      query<Batch>`select erased, more, files, accounts from erase_workspace_batch(${BATCH})`,
+      'not_found',
+    )
+    for (const account of batch.accounts) tx.enqueue('account-revocation', account)
+    const keys = [...new Set(batch.files.flat())]
+    if (keys.length > 0) tx.enqueue('storage-removal', { keys })
+    if (batch.more) enqueueErasure(tx)
+    else if (batch.erased > 0) await clearDefaultWorkspace(tx)
+    return batch
   })
-  if (erased) scope.log.info('a deleted workspace was erased')
+  if (erased > 0 && !more) scope.log.info('a deleted workspace was erased')
 }
