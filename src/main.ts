@@ -206,7 +206,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
       ...smsJobs(services),
       ...notificationJobs(services),
       ...identityJobs(services),
-      ...workspaceJobs(),
+      ...workspaceJobs(scopes),
       ...accountJobs(services, scopes),
       ...conversationJobs(services, scopes),
       ...mediaJobs(services, scopes),

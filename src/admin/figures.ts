@@ -2,10 +2,15 @@ import type pg from 'pg'
 import { countJobs } from '../core/platform/jobs.ts'
 import type { Scopes } from '../core/platform/scope.ts'
 import { countQueue } from '../delivery/queue.ts'
+import { countLateErasures } from '../team/workspaces/deletion.ts'
 
 /** Reads the present figures of the queues and of the database's connections, for an operator. */
 export async function readFigures(scopes: Scopes, pool: pg.Pool) {
-  const [queue, jobs] = await Promise.all([countQueue(scopes), countJobs(pool)])
+  const [queue, jobs, lateErasures] = await Promise.all([
+    countQueue(scopes),
+    countJobs(pool),
+    countLateErasures(scopes),
+  ])
   return [
     {
       name: 'parley_publications',
@@ -21,6 +26,11 @@ export async function readFigures(scopes: Scopes, pool: pg.Pool) {
       name: 'parley_jobs',
       help: 'Jobs by name: waiting for their time or a worker, running, or failed for good.',
       values: jobs.map(({ job, state, count }) => ({ labels: { job, state }, value: count })),
+    },
+    {
+      name: 'parley_late_erasures',
+      help: 'Deleted workspaces whose rows should be erased since a day or more.',
+      values: [{ labels: {}, value: lateErasures }],
     },
     {
       name: 'parley_database_connections',

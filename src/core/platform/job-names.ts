@@ -152,7 +152,10 @@ export const jobs = {
     /** Continues the work that no process holds, in all workspaces. */
     z.strictObject({}),
   ]),
-  /** Erases a batch of a workspace's rows 30 days after its deletion, and enqueues the next one. */
+  /**
+   * Erases a batch of a workspace's rows 30 days after its deletion, and enqueues the next one. Without a workspace: finds
+   * the workspaces whose time is over.
+   */
   'workspace-erasure': z.strictObject({}),
 } as const
 
@@ -222,6 +225,7 @@ export const timetable = (workspaceId: string) =>
       ['47 * * * *', 'competitor-reading'],
       ['53 * * * *', 'ab-test-check'],
       ['43 * * * *', 'report-monthly'],
+      ['13 * * * *', 'workspace-erasure'],
       ['17 3 * * *', 'customer-erasure'],
       ['*/5 * * * *', 'ai-suggestions'],
       ['*/5 * * * *', 'inbox-watch'],

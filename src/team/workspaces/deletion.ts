@@ -151,3 +151,29 @@ export async function eraseWorkspace(scope: Scope): Promise<void> {
   })
   if (erased > 0 && !more) scope.log.info('a deleted workspace was erased')
 }
+
+/** Workspaces whose erasure should have ended by now. */
+const isLate = sql`deleted_at <= app_now() - make_interval(days => ${RESTORE_DAYS + 1})`
+
+/** Enqueues the erasure of each workspace whose time is over, in case its job is lost or has failed. */
+export async function sweepErasures(scope: Scope, scopes: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
+  const over = await scopes.ask(
+    'sweep',
+    query<{ id: string; isLate: boolean }>`select id, ${isLate} as is_late from workspace
+      where deleted_at <= app_now() - make_interval(days => ${RESTORE_DAYS})`,
+  )
+  for (const { id } of over) {
+    await scopes.scope(id, scope.actor).transaction(async (tx) => void enqueueErasure(tx))
+  }
+  const late = over.filter((each) => each.isLate).length
+  if (late > 0) scope.log.warn({ workspaces: late }, 'deleted workspaces are not erased a day after their time')
+}
+
+/** Counts the workspaces that should be erased since a day or more. */
+export async function countLateErasures(scopes: Pick<Scopes, 'ask'>): Promise<number> {
+  const [counted] = await scopes.ask(
+    'sweep',
+    query<{ count: number }>`select count(*)::int as count from workspace where ${isLate}`,
+  )
+  return counted?.count ?? 0
+}

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type pg from 'pg'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
 import { describe, expect, test } from 'vitest'
+import { freshDatabase } from '../../../test/database.ts'
 import { useProduct } from '../../../test/fixtures.ts'
+import { startProduct } from '../../../test/product.ts'
 import { eventually, newPerson, type Person } from '../../../test/world.ts'
+import { NO_WORKSPACE } from '../../core/platform/scope.ts'
 
 /** The rows that one transaction may erase. */
 const BATCH = 1_000
@@ -132,6 +138,9 @@ const enqueue = (db: Sql, workspaceId: string, key: string) =>
     key,
   ])
 
+/** Runs the sweep, as the timetable does. */
+const sweep = (db: Sql) => enqueue(db, NO_WORKSPACE, 'workspace-erasure')
+
 describe('a deleted workspace with more rows than a batch', () => {
   test('is erased whole in transactions of at most a batch each, and other workspaces keep all rows', async () => {
     const [ann, bea] = [await newPerson(product.url), await newPerson(product.url, 'Bea')]
@@ -164,5 +173,52 @@ describe('a deleted workspace with more rows than a batch', () => {
     const { rows: last } = await sql.query<{ name: string }>(`select name from erased_note order by ctid desc limit 2`)
     expect(last.map(({ name }) => name)).toEqual(['workspace', 'member'])
     expect(await rowsOf(sql, bea.workspaceId)).toEqual(beasRows)
+  })
+
+  test('is erased whole even if the product is killed between two batches and the job then fails for good', async () => {
+    const database = await freshDatabase()
+    const db = new pg.Client({ connectionString: database.url })
+    const holder = new pg.Client({ connectionString: database.url })
+    await db.connect()
+    await holder.connect()
+    const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'))
+    const settings = { databaseUrl: database.url, dataDir, env: { TIME_SCALE: '20' } }
+    let own = await startProduct(settings)
+    try {
+      const ann = await newPerson(own.url)
+      await fill(db, ann, BATCH + 500)
+      const key = `erasure:${ann.workspaceId}`
+      const waits = async () => {
+        const { rowCount } = await db.query(`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%erase_workspace_batch%'`)
+        return rowCount !== 0
+      }
+      // Only a late batch waits for the lock on the account.
+      await holder.query('begin')
+      await holder.query('select from social_account where workspace_id = $1 for update', [ann.workspaceId])
+      await deleteLongAgo(db, ann)
+      await enqueue(db, ann.workspaceId, key)
+      await eventually(waits, 30_000)
+      await own.kill()
+      await db.query(
+        'update graphile_worker._private_jobs set attempts = max_attempts, locked_at = null, locked_by = null where key = $1',
+        [key],
+      )
+      own = await startProduct(settings)
+      const half = await rowsOf(db, ann.workspaceId)
+      expect([half.decision, half.social_account, half.workspace]).toEqual([undefined, 1, 1])
+      const figures = await (await fetch(`${own.url}/metrics`)).text()
+      expect(figures).toContain('parley_late_erasures 1')
+      await holder.query('rollback')
+      await sweep(db)
+      await eventually(async () => Object.keys(await rowsOf(db, ann.workspaceId)).length === 0, 60_000)
+      expect(await (await fetch(`${own.url}/metrics`)).text()).toContain('parley_late_erasures 0')
+    } finally {
+      await own.stop()
+      await holder.end()
+      await db.end()
+      await database.drop()
+      await rm(dataDir, { recursive: true })
+    }
   })
 })

@@ -1,6 +1,8 @@
 import type { JobHandlers } from '../../core/platform/jobs.ts'
-import { eraseWorkspace } from './deletion.ts'
+import { NO_WORKSPACE, type Scopes } from '../../core/platform/scope.ts'
+import { eraseWorkspace, sweepErasures } from './deletion.ts'
 
-export const workspaceJobs = (): Pick<JobHandlers, 'workspace-erasure'> => ({
-  'workspace-erasure': (scope) => eraseWorkspace(scope),
+export const workspaceJobs = (scopes: Pick<Scopes, 'ask' | 'scope'>): Pick<JobHandlers, 'workspace-erasure'> => ({
+  'workspace-erasure': (scope) =>
+    scope.workspaceId === NO_WORKSPACE ? sweepErasures(scope, scopes) : eraseWorkspace(scope),
 })
