@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('the settings of the bot', () => {
     await expectSound(page, 'bot-off')
     await page.getByRole('radio', { name: text.mode.drafts }).check()
     await says(page, text.onceSaved)
-    await says(page, /The bot writes drafts for messages and comments/)
+    await says(page, /The bot drafts replies to messages and comments/)
     await card(page, text.sure.title).getByRole('slider').focus()
     await page.keyboard.press('ArrowRight')
     await says(page, text.sure.body.replace('{degree}', '71%'))

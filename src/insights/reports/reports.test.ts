@@ -352,7 +352,7 @@ describe('the monthly mail', () => {
     expect(english!.text).toContain('Engagement rate (by followers): unknown')
     const last = new Date(lastDay).toLocaleDateString('en', { day: 'numeric', month: 'long', timeZone: 'UTC' })
     expect(english!.text).toMatch(
-      /% of days, across all accounts and metrics\. Last updated on [^.]+ at [^.]+\. Metrics for these days may still change: /,
+      /% of the days in this period, across all accounts and metrics\. Last updated on [^.]+ at [^.]+\. Metrics for these days may still change: /,
     )
     expect(english!.text).toContain(`Metrics for these days may still change: ${last}.`)
     // The link shows the snapshot of the previous month.
