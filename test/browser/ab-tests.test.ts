@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('A/B tests of posts', () => {
     await page.keyboard.press('Escape')
     await form.getByRole('button', { name: way.words.common.cancel }).click()
     await pick(words.second, /Your coffee/)
-    await page.getByText('1 of 8 pairs').waitFor()
+    await page.getByText('Complete pairs: 1 of 8').waitFor()
     // If no post fits, a link leads to a new one.
     await pick(words.first, /Two weeks/, 2)
     await page.getByRole('button', { name: `pair 3, ${words.first}` }).click()

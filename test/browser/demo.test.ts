@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('a visitor of the demo', () => {
     const main = page.getByRole('main')
     await main.getByText('Running', { exact: true }).waitFor()
     await main.getByRole('link', { name: 'Do questions get more engagement?' }).click()
-    await main.getByText('3 of 8 pairs').waitFor()
+    await main.getByText('Complete pairs: 3 of 8').waitFor()
     // The draw of each pair decides which of its posts asks the question, and which makes the statement.
     await main.getByText(/^Which brewer do you use at home\?/).waitFor()
     await main.getByText(/^Tell us which brewer you use at home/).waitFor()

@@ -149,7 +149,7 @@ export const competitors = {
 export const abTests = {
   title: 'A/B tests',
   all: 'All A/B tests',
-  lead: 'Each test compares two types of posts published on the same weekday at the same time, in random order.',
+  lead: 'Each test compares two types of posts published in the same weekly time slot, in random order.',
   new: 'New test',
   newBody:
     'Publish pairs of posts to one account. The two posts in a pair go out a week apart and differ in only one way.',
@@ -164,7 +164,7 @@ export const abTests = {
   account: 'Account',
   kind: 'Post type',
   kinds: { post: 'Post', reel: 'Reel', pictures: 'Pictures' },
-  slot: 'Time of the week',
+  slot: 'Weekly time slot',
   slots: { weekday: 'Weekdays, {from} to {to}', weekend: 'Weekends, {from} to {to}' },
   trait: 'What’s different?',
   traits: { topic: 'Topic', tone: 'Tone', length: 'Length', link: 'Link', question: 'Question in the first line' },
@@ -222,8 +222,8 @@ export const abTests = {
   placeOf: 'Pair {n}, {place}',
   scheduled: 'Scheduled for {time}',
   live: 'Live since {time}',
-  fit: 'Scheduled posts for this account on this weekday at this time.',
-  noneFit: 'No matching scheduled posts. Schedule one for this account on this weekday at this time.',
+  fit: 'Scheduled posts for this account in the test’s time slot.',
+  noneFit: 'No matching scheduled posts. Schedule one for this account in the test’s time slot.',
   write: 'Write post',
   ratio: 'A got {ratio} times the engagement of B',
   dropped: {

@@ -97,7 +97,7 @@ export const faults = {
   not_scheduled: 'This post has no scheduled time yet.',
   other_account: 'This post is for a different account than the test.',
   other_kind: 'This post’s type doesn’t match the test’s.',
-  other_slot: 'This post’s scheduled time doesn’t match the test’s weekday and time.',
+  other_slot: 'This post’s scheduled time is outside the test’s time slot.',
   other_week: 'The second post must go out in the week after the first one.',
   not_discoverable:
     'The network provides no data for this account. It must be a professional account without age restrictions.',
