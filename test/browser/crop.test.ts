@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     await tall.click()
     await page
       .getByRole('dialog')
-      .getByText(/^Instagram doesn’t accept this aspect ratio. A white border is added/)
+      .getByText(/^Instagram doesn’t accept this aspect ratio. A white border will be added/)
       .waitFor()
     await page
       .getByRole('dialog')

@@ -248,7 +248,7 @@ describe.skipIf(!hasBrowser)('a visitor of the demo', () => {
       .getByRole('link', { name: /From green to brown/ })
       .first()
       .click()
-    await page.getByText('This account can post videos up to 60 seconds long.').waitFor()
+    await page.getByText('This account can only post videos up to 60 seconds long.').waitFor()
     await page.getByRole('link', { name: /View on Facebook Page/ }).waitFor()
     await page.getByRole('link', { name: /View on Instagram/ }).waitFor()
     await page.getByRole('button', { name: 'Edit for TikTok' }).click()
@@ -312,7 +312,7 @@ describe.skipIf(!hasBrowser)('a visitor of the demo', () => {
       .getByRole('link', { name: /From green to brown/ })
       .first()
       .click()
-    await page.getByText('This account can post videos up to 60 seconds long.').waitFor()
+    await page.getByText('This account can only post videos up to 60 seconds long.').waitFor()
     await hasRunningTest()
     // Guests write again, and the café handles them in the same way.
     await visit(page, `/app/w/${ws}/inbox?filter=escalated`)
