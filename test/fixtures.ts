@@ -37,7 +37,7 @@ interface Started {
 
 /** The shared processes of this worker by their settings, the most recently used last. */
 const shared = new Map<string, Promise<Started>>()
-/** More processes would take connections and memory that other workers need. */
+/** The two kinds that most files use, and a rarer one. More processes would take connections and memory. */
 const MOST_SHARED = 3
 
 /**

@@ -302,7 +302,7 @@ function settings(fsync: boolean): string[] {
     port: PORT,
     unix_socket_permissions: '0700',
     // Without fsync, this is the server of a whole test run, with many products at a time.
-    max_connections: fsync ? 100 : 300,
+    max_connections: fsync ? 100 : 400,
     shared_buffers: '128MB',
     max_wal_size: '1GB',
     jit: 'off',
