@@ -161,8 +161,8 @@ try {
 console.table(table)
 
 /**
- * Measures the p99 of ordinary requests while strangers try 1,000 sign-ins a second, against the same requests without
- * them.
+ * Measures the p99 of ordinary requests while strangers on 40 connections try to sign in, against the same requests
+ * without them. Each connection waits for its answer, so fewer than 1,000 tries a second are sent.
  */
 async function floodOfSignIns(): Promise<void> {
   product = await startProduct({
@@ -207,7 +207,7 @@ async function floodOfSignIns(): Promise<void> {
     flooded.push(await reads())
     await flood
   }
-  compare('p99 of GET /posts while 1,000 sign-ins a second are tried', 'ms', flooded, calm, '≤ 2')
+  compare('p99 of GET /posts while 40 connections try to sign in', 'ms', flooded, calm, '≤ 2')
   await product.stop()
   product = undefined
 }
