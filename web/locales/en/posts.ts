@@ -212,7 +212,7 @@ export const bulk = {
   daysInvalid: 'Enter a whole number from -366 to 366, except 0.',
   dateInvalid: 'Choose today or a later date.',
   share: 'Share for review',
-  shareTooMany: 'You can share up to {count} posts at once.',
+  shareTooMany: 'You can share up to {count} posts in one link.',
   removals: {
     title: 'Deleting from networks',
     done: '{count, plural, one {# post was also deleted from its network.} other {# posts were also deleted from their networks.}}',
