@@ -268,3 +268,24 @@ test('an answer that fails opens its closed or snoozed thread, and its author is
   }
   expect([await told(eve), await told(ann)]).toEqual([ids, []])
 })
+
+test('everyone who answers is told of a failed answer whose author has left', async () => {
+  const finn = await join(ann, 'Finn', 'EDITOR')
+  const thread = await write('Left alone')
+  const pause = (paused: boolean) => ann.must('PATCH', `/social-accounts/${page.account.id}`, { paused })
+  await pause(true)
+  await finn.must<Message>('POST', `/conversations/${thread.id}/messages`, { text: 'Coming' })
+  const left = [ann.workspaceId, finn.session.user.id]
+  await sql.query('delete from member where workspace_id = $1 and user_id = $2', left)
+  await addFault(sandbox.url, {
+    match: { network: 'NET_PAGE', method: 'POST', path: '/comments' },
+    do: { status: 400, body: { error: { message: 'No', type: 'OAuthException', code: 100 } } },
+    times: 1,
+  })
+  await pause(false)
+  for (const person of [ann, eve]) {
+    await eventually(async () =>
+      (await notices(person, 'reply_failed')).some(({ data }) => data['threadId'] === thread.id),
+    )
+  }
+})
