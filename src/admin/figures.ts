@@ -29,7 +29,7 @@ export async function readFigures(scopes: Scopes, pool: pg.Pool) {
     },
     {
       name: 'parley_late_erasures',
-      help: 'Deleted workspaces whose rows should be erased since a day or more.',
+      help: 'Deleted workspaces whose erasure is more than a day late.',
       values: [{ labels: {}, value: lateErasures }],
     },
     {

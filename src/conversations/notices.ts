@@ -45,7 +45,7 @@ export async function tellHeld(tx: Tx, threadId: string, assignee: string | null
   await notify(tx, audience, 'reply_held', { threadId })
 }
 
-/** Notifies those members of an answer that has failed, or without any everyone who answers. */
+/** Notifies these members that an answer has failed. Without any, it notifies everyone who answers. */
 export async function tellFailed(tx: Tx, threadId: string, members: readonly string[]): Promise<void> {
   const roles = members.length === 0 ? ['OWNER', 'ADMIN', 'EDITOR'] : []
   const except = tx.actor.kind === 'user' ? tx.actor.userId : null

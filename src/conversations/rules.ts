@@ -21,7 +21,7 @@ import type { ThreadStatus, Urgency } from './api.ts'
 // | anything else                             | counted and kept as raw event; changes nothing                              |
 //
 // A message IN opens a CLOSED or SNOOZED thread, raises the revision and begins the customer's wait. A message OUT of a person
-// raises the revision and ends the wait. If that message fails, it opens a CLOSED or SNOOZED thread, and the customer waits again.
+// raises the revision and ends the wait. If it fails, a CLOSED or SNOOZED thread opens, and the customer waits again.
 
 /** The statuses in which a thread allows each action. */
 export const ALLOWED = {

@@ -72,7 +72,8 @@ export function keepEffect(
   result: string | RawBuilder<string>,
   unanswered: { status: number; headers: Record<string, string> } | undefined,
 ): Query<KeptEffect> {
-  if (typeof result !== 'string' && once.shownOnce.length > 0) throw new Error('A result that is read has no secrets')
+  if (typeof result !== 'string' && once.shownOnce.length > 0)
+    throw new Error('A statement cannot leave out fields that are shown once')
   // Operators may not read what a key keeps.
   const read = typeof result === 'string' ? sql`null` : sql`body`
   return query<KeptEffect>`update idempotency_key set done_at = ${now}, body = ${result},

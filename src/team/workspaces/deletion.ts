@@ -152,7 +152,7 @@ export async function eraseWorkspace(scope: Scope): Promise<void> {
   if (erased > 0 && !more) scope.log.info('a deleted workspace was erased')
 }
 
-/** Workspaces whose erasure should have ended by now. */
+/** Whether the erasure of a workspace is more than a day late. */
 const isLate = sql`deleted_at <= app_now() - make_interval(days => ${RESTORE_DAYS + 1})`
 
 /** Enqueues the erasure of each workspace whose time is over, in case its job is lost or has failed. */
@@ -166,10 +166,10 @@ export async function sweepErasures(scope: Scope, scopes: Pick<Scopes, 'ask' | '
     await scopes.scope(id, scope.actor).transaction(async (tx) => void enqueueErasure(tx))
   }
   const late = over.filter((each) => each.isLate).length
-  if (late > 0) scope.log.warn({ workspaces: late }, 'deleted workspaces are not erased a day after their time')
+  if (late > 0) scope.log.warn({ workspaces: late }, 'the erasure of deleted workspaces is more than a day late')
 }
 
-/** Counts the workspaces that should be erased since a day or more. */
+/** Counts the deleted workspaces whose erasure is more than a day late. */
 export async function countLateErasures(scopes: Pick<Scopes, 'ask'>): Promise<number> {
   const [counted] = await scopes.ask(
     'sweep',
