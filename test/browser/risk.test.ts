@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Post } from '../../src/publishing/posts/api.ts'
+import { wallTime } from '../../web/time.ts'
 import { useProduct } from '../fixtures.ts'
 import { inWay } from '../tier.ts'
-import { connectPages, newPerson, untilStatus } from '../world.ts'
+import { connectPages, newPerson, untilStatus, ZONE } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations, WAYS } from './browser.ts'
 import { choose, signIn, takeWay } from './story.ts'
 
@@ -90,10 +91,10 @@ describe.skipIf(!hasBrowser)('a post that will probably fail', () => {
       const { language, width } = way
       const { page, faults, ann, context, good, create } = await begin(way)
       const caption = `Twice ${language}`
-      // Both posts are on one day, whenever this runs.
       await create({ caption, scheduledAt: inHours(48) })
       await create({ caption: 'Nothing against this', scheduledAt: inHours(48) })
-      const { id } = await create({ caption, scheduledAt: inHours(49) })
+      const at = inHours(49)
+      const { id } = await create({ caption, scheduledAt: at })
       const said = language === 'en' ? '1 problem' : 'مشكلة واحدة'
       const on = (path: string) => `${product.url}/app/w/${ann.workspaceId}/${path}`
       await page.goto(on('posts?status=SCHEDULED'))
@@ -103,7 +104,7 @@ describe.skipIf(!hasBrowser)('a post that will probably fail', () => {
       expect(await calm.getByText(said).count()).toBe(0)
       await good()
       if (shots) await page.screenshot({ path: `${shots}/risk-list-${language}.png` })
-      const date = inHours(49).slice(0, 10)
+      const date = wallTime(new Date(at), ZONE).slice(0, 10)
       await page.goto(on(`calendar?view=agenda&date=${date}`))
       await row.getByText(said).waitFor()
       expect(await calm.getByText(said).count()).toBe(0)

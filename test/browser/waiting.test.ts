@@ -4,6 +4,7 @@ import type { SocialAccount } from '../../src/channels/api.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
+import { wallTime } from '../../web/time.ts'
 import { useProduct } from '../fixtures.ts'
 import { inWay } from '../tier.ts'
 import {
@@ -18,6 +19,7 @@ import {
   type Person,
   untilStatus,
   uploadPicture,
+  ZONE,
 } from '../world.ts'
 import { hasBrowser, openPage, type Theme, useBrowser, useTheme, expectSound, WAYS } from './browser.ts'
 import { signIn, visit } from './story.ts'
@@ -142,7 +144,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
       expect(await row.getByText(words.status.FAILED, { exact: true }).count()).toBe(0)
       await expectSound(page, `stopped-list-${language}`)
       const { happensAt } = await ann.must<Post>('GET', `/posts/${post.id}`)
-      await go(`calendar?view=agenda&date=${happensAt.slice(0, 10)}`)
+      await go(`calendar?view=agenda&date=${wallTime(new Date(happensAt), ZONE).slice(0, 10)}`)
       await row.getByText(words.status.STOPPED, { exact: true }).waitFor()
       await go(`posts/${post.id}`)
       await page.getByText(words.post.stoppedBy.replace('{name}', name)).waitFor()
