@@ -421,7 +421,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
       await screen.goto(address())
       await screen.getByText(words.failing.replace('{account}', page.name)).waitFor()
       await screen.getByText(words.reading).waitFor()
-      await screen.getByText(/^Posts imported since /).waitFor()
+      await screen.getByText(/^Posts imported back to /).waitFor()
       const meter = screen.getByRole('meter', { name: words.readingOf.replace('{account}', photo.name) })
       expect(Number(await meter.getAttribute('aria-valuenow'))).toBeGreaterThan(0.5)
       await sql.query(`update social_account set status = 'RECONNECT_NEEDED' where id = $1`, [page.id])

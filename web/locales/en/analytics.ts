@@ -165,7 +165,7 @@ export const analytics = {
     waiting: 'Waiting to start',
     posts: 'Posts imported, daily metrics next',
     days: 'Daily metrics imported, posts next',
-    back: 'Posts imported since {day}',
+    back: 'Posts imported back to {day}',
   },
   standstill: 'Accounts that aren’t updating',
   failing: 'The last update for {account} failed.',
