@@ -51,7 +51,7 @@ export const admin = {
   features: 'المزايا',
   price: 'السعر الشهري',
   currency: 'العملة',
-  onRequest: '«السعر عند الطلب»',
+  onRequest: 'يظهر «السعر عند الطلب»',
   storageMib: 'مساحة التخزين (MiB)',
   unlimited: 'غير محدود',
   nothingChanged: 'لم يتغيّر شيء بعد.',

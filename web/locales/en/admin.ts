@@ -51,7 +51,7 @@ export const admin = {
   features: 'Features',
   price: 'Price per month',
   currency: 'Currency',
-  onRequest: '“Custom pricing”',
+  onRequest: 'Shown as “Custom pricing”',
   storageMib: 'Storage (MiB)',
   unlimited: 'Unlimited',
   nothingChanged: 'No changes to save.',

@@ -158,7 +158,7 @@ export const bot = {
     unsaved: 'The search covers saved answers only, not your unsaved changes.',
     whole:
       'Your answers are short, so the bot gets all of them ({all, number}) with each question. {count, plural, one {This one matches.} other {These # match, best first.}}',
-    most: 'The bot gets {count, plural, one {#} other {#}} of {all, number} passages, best first.',
+    most: 'The bot gets only {count, plural, one {the best match} other {the # best matches}} among {all, number} passages of your knowledge.',
     score: 'Score {score}',
     none: 'None of your answers match this question.',
     noneBody: 'Without an answer to rely on, the bot leaves the message to your team.',
