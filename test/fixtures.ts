@@ -33,12 +33,14 @@ interface Started {
   product: Running
   database: TestDatabase
   pool: pg.Pool
+  /** The fixtures that use the process. Without any, it is paused. */
+  users: number
 }
 
 /** The shared processes of this worker by their settings, the most recently used last. */
 const shared = new Map<string, Promise<Started>>()
-/** The two kinds that most files use, and a rarer one. More processes would take connections and memory. */
-const MOST_SHARED = 3
+/** Enough for the settings that several files use. More processes would take connections and memory. */
+const MOST_SHARED = 4
 
 /**
  * Runs the product as a process with a database, from before the first test of the calling file until after its last.
@@ -54,7 +56,7 @@ export function useProduct({ env = {}, own = false }: FixtureOptions = {}): Prod
   beforeAll(async () => {
     started = own ? await start(env) : await share(env)
   })
-  if (own) afterAll(() => started && end(started))
+  afterAll(() => started && (own ? end(started) : rest(started)))
   return {
     product: {
       get url() {
@@ -97,9 +99,17 @@ async function share(env: Record<string, string>): Promise<Started> {
   const starting = kept ?? start(env)
   shared.set(key, starting)
   const started = await starting
+  started.users += 1
+  if (started.users === 1) process.kill(started.product.pid, 'SIGCONT')
   if (kept) await clean(started)
   else leave(started)
   return started
+}
+
+/** Pauses a shared process that no fixture uses, because its sweeps take a twentieth of a core even without work. */
+function rest(started: Started): void {
+  started.users -= 1
+  if (started.users === 0) process.kill(started.product.pid, 'SIGSTOP')
 }
 
 async function start(env: Record<string, string>): Promise<Started> {
@@ -108,10 +118,11 @@ async function start(env: Record<string, string>): Promise<Started> {
   const pool = new pg.Pool({ connectionString: database.url, max: 5 })
   // An idle connection may be cut off, for example when a test restarts the database.
   pool.on('error', () => undefined)
-  return { product, database, pool }
+  return { product, database, pool, users: 0 }
 }
 
 async function end({ product, database, pool }: Started): Promise<void> {
+  process.kill(product.pid, 'SIGCONT')
   await pool.end()
   await product.stop()
   await database.drop()
