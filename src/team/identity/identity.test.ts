@@ -462,6 +462,7 @@ describe('hashing', () => {
 
   test('a flood of sign-ins is turned away while everything else answers', async () => {
     const emails = Array.from({ length: 200 }, address)
+    const logged = product.output().length
     const flood = emails.map((email) => login<Problem>(email))
     // Once one is turned away, all places are taken and the rest is still being hashed.
     await Promise.any(flood.map(async (each) => (await each).status === 503 || Promise.reject(new Error('in time'))))
@@ -471,6 +472,14 @@ describe('hashing', () => {
     expect(busy.length).toBeGreaterThan(0)
     expect(busy[0]?.body.code).toBe('unavailable')
     expect(Number(busy[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
+    // Each has a short line in the log, without a stack.
+    expect(
+      product
+        .output()
+        .slice(logged)
+        .match(/"msg":"refused"/g),
+    ).toHaveLength(busy.length)
+    expect(product.output().slice(logged)).not.toContain('"stack"')
     expect(answers.filter((answer) => answer.status === 401).length).toBe(answers.length - busy.length)
     // Those that were turned away used up no try of their account.
     const { rows } = await sql.query('select from try_count where key = any ($1)', [

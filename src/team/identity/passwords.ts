@@ -21,12 +21,14 @@ let held = 0
 let running = 0
 const waiting: (() => void)[] = []
 
+/** One error for all refusals: a flood would spend its time on collecting the stack of each. */
+const FULL = new AppError('unavailable', 'Too many people are signing in right now. Try again in a moment.', {
+  retryAfter: 2,
+})
+
 /** Throws `unavailable` while all places are taken. Costs no statement, so a flood of sign-ins leaves the database alone. */
 export function refuseWhenFull(): void {
-  if (held >= PLACES)
-    throw new AppError('unavailable', 'Too many people are signing in right now. Try again in a moment.', {
-      retryAfter: 2,
-    })
+  if (held >= PLACES) throw FULL
 }
 
 /** Runs work that hashes a password in one of 34 places. Throws `unavailable` if they are taken. */
