@@ -96,8 +96,8 @@ export const audience = {
     conditions: {
       name: { is: 'يحملون الاسم «⁨{value}⁩»', contains: 'يحتوي اسمهم على «\u2068{value}\u2069»' },
       username: {
-        is: 'اسم مستخدمهم «⁨{value}⁩»',
-        contains: 'يحتوي اسم مستخدمهم على «⁨{value}⁩»',
+        is: 'اسم المستخدم لديهم «⁨{value}⁩»',
+        contains: 'يحتوي اسم المستخدم لديهم على «⁨{value}⁩»',
       },
       language: { is: 'لغتهم {value}' },
       tag: { is: 'يحملون العلامة «\u2068{value}\u2069»' },
