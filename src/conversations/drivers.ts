@@ -12,7 +12,7 @@ import { recountAnswers } from './changes.ts'
 import { personPlace } from './customers.ts'
 import { tellFailed } from './notices.ts'
 import { PRIVATE_REPLY_WINDOW } from './rules.ts'
-import { openForFailure } from './threads.ts'
+import { reopenForAnswer } from './threads.ts'
 
 // The deliveries of a thread: answers, direct messages, and hiding comments. An answer that is proven absent fails, and
 // is not resent automatically, so that a person decides whether it is still right.
@@ -267,11 +267,14 @@ async function settled(
   if (reply && !reply.isBots && failed !== (mine.state === 'FAILED')) {
     await recountAnswers(tx, threadId, { deliveryId: mine.id, failed })
     if (failed) {
-      await openForFailure(tx, threadId)
+      await reopenForAnswer(tx, threadId)
       await tellFailed(tx, threadId, reply.concerned)
     }
   }
-  if (reply?.isBots && verdict.state === 'UNCONFIRMED') await replyUnconfirmed(tx, threadId)
+  const isUnknown = verdict.state === 'UNCONFIRMED'
+  // Only a person can say whether it was sent, and nobody looks into a closed thread.
+  if (reply && !reply.isBots && isUnknown && mine.state !== 'UNCONFIRMED') await reopenForAnswer(tx, threadId)
+  if (reply?.isBots && isUnknown) await replyUnconfirmed(tx, threadId)
   else if (reply?.isBots)
     await replySettled(tx, threadId, { messageId: reply.id, deliveryId: mine.id }, verdict.state === 'PUBLISHED')
   // Hiding and showing are recorded when a person requests them, so only an outcome that they cannot expect is recorded here.

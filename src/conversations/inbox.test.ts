@@ -1,7 +1,16 @@
 import { beforeAll, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../test/fixtures.ts'
 import { type OpenedInbox, openInbox, threadOf, threadsOf } from '../../test/inbox.ts'
-import { addFault, confirmEmail, eventually, join, newPerson, type Person, type Problem } from '../../test/world.ts'
+import {
+  addFault,
+  call,
+  confirmEmail,
+  eventually,
+  join,
+  newPerson,
+  type Person,
+  type Problem,
+} from '../../test/world.ts'
 import type { Notification } from '../team/notifications/api.ts'
 import type { FailedWork, Queue } from '../admin/api.ts'
 import type { Message, OpenThread, Thread } from './api.ts'
@@ -267,6 +276,32 @@ test('an answer that fails opens its closed or snoozed thread, and its author is
     return ids.filter((id) => failures.some(({ data }) => data['threadId'] === id))
   }
   expect([await told(eve), await told(ann)]).toEqual([ids, []])
+})
+
+test('an answer whose outcome stays unknown opens its closed thread', async () => {
+  const thread = await write('Unknown')
+  await addFault(sandbox.url, {
+    match: { network: 'NET_PAGE', method: 'POST', path: '/comments' },
+    do: { drop: 'before' },
+    times: 1,
+  })
+  await addFault(sandbox.url, {
+    match: { network: 'NET_PAGE', method: 'GET', path: '/comments' },
+    do: { drop: 'before' },
+  })
+  await eve.must<Message>('POST', `/conversations/${thread.id}/messages`, { text: 'Coming' })
+  await act(thread, 'close', {}, eve)
+  const left = await eventually(async () => {
+    // As if an hour had passed without a reading.
+    await sql.query(
+      `update delivery set intent_at = intent_at - interval '1 hour' where thread_id = $1 and state = 'SUBMITTING'`,
+      [thread.id],
+    )
+    const now = await read(eve, thread)
+    return now.messages.at(-1)?.delivery?.state === 'UNCONFIRMED' && now
+  })
+  await call(sandbox.url, 'DELETE', '/faults', {})
+  expect(left.status).toBe('OPEN')
 })
 
 test('everyone who answers is told of a failed answer whose author has left', async () => {

@@ -170,8 +170,8 @@ export async function wakeThread(scope: Scope, id: string): Promise<void> {
   })
 }
 
-/** Opens a closed or snoozed thread, because an answer in it has failed. The caller has locked it. */
-export async function openForFailure(tx: Tx, id: string): Promise<void> {
+/** Opens a closed or snoozed thread because of what became of an answer in it. The caller has locked it. */
+export async function reopenForAnswer(tx: Tx, id: string): Promise<void> {
   const [opened] = await tx.run(query`update thread set status = 'OPEN', snoozed_until = null, version = version + 1,
       updated_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and id = ${id} and status in ('CLOSED', 'SNOOZED') and key not like 'erased:%'
