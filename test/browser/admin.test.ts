@@ -4,6 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
+import { long, sized } from '../tier.ts'
 import { newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { pick, picked, signIn, visit } from './story.ts'
@@ -110,7 +111,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     await page.getByRole('heading', { name: en.states.notFound }).waitFor()
   })
 
-  test('a search without results says so', async () => {
+  test.runIf(long)('a search without results says so', async () => {
     await open()
     await page.getByLabel(words.searchUsers).fill('nobody at all')
     await page.getByRole('button', { name: words.search, exact: true }).click()
@@ -200,7 +201,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     expect(faults).toEqual([])
   })
 
-  test('a failed request shows a way to retry', async () => {
+  test.runIf(long)('a failed request shows a way to retry', async () => {
     await context.route('**/api/v1/admin/**', (route) => route.fulfill({ status: 500, json: { code: 'internal' } }))
     await open()
     await page.getByRole('button', { name: en.states.retry }).waitFor()
@@ -217,7 +218,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     await phone.addInitScript(() => localStorage.setItem('parley.language', 'ar'))
     const { page: small, faults: wrong } = await openPage(phone)
     await signIn(small, root)
-    for (const width of [390, 320]) {
+    for (const width of sized([320], [390, 320])) {
       await small.setViewportSize({ width, height: 844 })
       for (const part of ['', `/users/${ann.session.user.id}`, '/workspaces', '/plans', '/queues', '/audit']) {
         await open(part, small)

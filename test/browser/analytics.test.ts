@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
 import { FAST, useProduct } from '../fixtures.ts'
+import { inWay, long } from '../tier.ts'
 import { holdReadings, inDays, tellDays, tellPost } from '../insights.ts'
 import { confirmEmail, connect, join, newPerson, type Person, untilStatus } from '../world.ts'
 import { expectSound, hasBrowser, openPage, useBrowser, useTheme, WAYS } from './browser.ts'
@@ -106,7 +107,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
   }
   const address = (rest = '', ws = ann.workspaceId) => `${product.url}/app/w/${ws}/analytics${rest}`
 
-  test.each(WAYS)('answers each question within the promised number of clicks ($language)', async (way) => {
+  test.each(inWay(0, WAYS))('answers each question within the promised number of clicks ($language)', async (way) => {
     const { analytics: words, figures } = way.words
     const { page: screen, faults } = await at(way)
     // Are we growing, and is it better than before? No click.
@@ -143,21 +144,21 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await tabs.getByRole('link', { name: words.tabs.networks, exact: true }).click()
     await screen.getByText(words.networksNote).waitFor()
     await screen.getByText(photo.name, { exact: true }).last().waitFor()
-    await expectSound(screen, `analytics-networks-${way.language}`)
+    if (long) await expectSound(screen, `analytics-networks-${way.language}`)
     await tabs.getByRole('link', { name: words.tabs.posts, exact: true }).click()
     const post = screen.getByRole('link', { name: /How we pour/ })
     await post.waitFor()
     await expectSound(screen, `analytics-posts-${way.language}`)
     await tabs.getByRole('link', { name: words.tabs.hours, exact: true }).click()
     await screen.getByRole('table').waitFor()
-    await expectSound(screen, `analytics-hours-${way.language}`)
+    if (long) await expectSound(screen, `analytics-hours-${way.language}`)
     await screen.getByText(way.words.predictions.needed.replace('{have}', '9').replace('{need}', '30')).waitFor()
     await tabs.getByRole('link', { name: words.tabs.topics, exact: true }).click()
     await screen.getByText('latte art', { exact: true }).waitFor()
     expect(await screen.getByRole('listitem').or(screen.getByRole('row')).filter({ hasText: 'brewing' }).count()).toBe(
       1,
     )
-    await expectSound(screen, `analytics-topics-${way.language}`)
+    if (long) await expectSound(screen, `analytics-topics-${way.language}`)
     // Why was this post good? Two clicks.
     await tabs.getByRole('link', { name: words.tabs.posts, exact: true }).click()
     await post.click()
@@ -183,7 +184,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     expect(faults).toEqual([])
   })
 
-  test('compares posts by topic, and says if no post has the chosen dimension', async () => {
+  test.runIf(long)('compares posts by topic, and says if no post has the chosen dimension', async () => {
     const [way] = WAYS
     const { analytics: words } = way.words
     const { page: screen, faults } = await at(way)
@@ -201,7 +202,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     expect(faults).toEqual([])
   })
 
-  test.each(WAYS)(
+  test.each(inWay(1, WAYS))(
     'accepts custom dates, in a sheet on phones, and keeps them in the address ($language)',
     async (way) => {
       const { analytics: words } = way.words
@@ -234,7 +235,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     ar: { perDay: 'للحسابين معًا', compared: 'تشمل المقارنة حسابًا واحدًا من أصل 2', from: 'تُحتسب أرقام' },
   }
 
-  test.each(WAYS)(
+  test.each(inWay(0, WAYS))(
     'shows from which day an account counts in a sum, and compares only the other one ($language)',
     async (way) => {
       const { analytics: words } = way.words
@@ -265,7 +266,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
       expect(await screen.getByRole('slider').getAttribute('aria-valuetext')).toContain(
         words.without.replace('{accounts}', `\u2068${young.name} (Instagram)\u2069`),
       )
-      await expectSound(screen, `analytics-few-days-${way.language}`)
+      if (long) await expectSound(screen, `analytics-few-days-${way.language}`)
       await screen.getByRole('link', { name: words.eachNetwork }).click()
       await screen.getByText(words.networksNote).waitFor()
       // The sum of a single account waits for no other.
@@ -276,33 +277,36 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     },
   )
 
-  test.each(WAYS)('names an account without data beside the sum that leaves it out ($language)', async (way) => {
-    const { analytics: words } = way.words
-    const olga = await newPerson(product.url, 'Olga')
-    await olga.must('POST', '/api/v1/auth/onboarding', {})
-    const [told] = (await connect(olga, 'NET_PAGE', `u653${way.width % 7}`)) as [SocialAccount]
-    const silent = (await connect(olga, 'NET_PHOTO', `u654${way.width % 7}`)).find(
-      ({ platform }) => platform === 'NET_PHOTO',
-    )!
-    const { data } = await olga.must<{ data: SocialAccount[] }>('GET', '/social-accounts?limit=100')
-    for (const { id } of data)
-      if (id !== told.id && id !== silent.id) await olga.must('DELETE', `/social-accounts/${id}`)
-    await holdReadings(sql, olga.workspaceId)
-    const days = Array.from({ length: 28 }, () => ({ impressions: 100, engagement: 10, followers: 500 }))
-    await tellDays(sql, { workspaceId: olga.workspaceId, accountId: told.id, from: inDays(-28) }, days)
-    const { page: screen, faults } = await at(way, olga)
-    await screen.goto(address('', olga.workspaceId))
-    const sentence = { en: 'isn’t included because it has no data', ar: 'لعدم توفّر بيانات عنه' }[way.language]
-    await screen.getByText(sentence).filter({ hasText: silent.name }).waitFor()
-    await expectSound(screen, `analytics-absent-${way.language}`)
-    // Alone, an account has no sum to be left out of.
-    await screen.goto(address('?net=NET_PHOTO', olga.workspaceId))
-    await screen.getByText(words.figures.impressions).first().waitFor()
-    expect(await screen.getByText(sentence).count()).toBe(0)
-    expect(faults).toEqual([])
-  })
+  test.runIf(long).each(WAYS)(
+    'names an account without data beside the sum that leaves it out ($language)',
+    async (way) => {
+      const { analytics: words } = way.words
+      const olga = await newPerson(product.url, 'Olga')
+      await olga.must('POST', '/api/v1/auth/onboarding', {})
+      const [told] = (await connect(olga, 'NET_PAGE', `u653${way.width % 7}`)) as [SocialAccount]
+      const silent = (await connect(olga, 'NET_PHOTO', `u654${way.width % 7}`)).find(
+        ({ platform }) => platform === 'NET_PHOTO',
+      )!
+      const { data } = await olga.must<{ data: SocialAccount[] }>('GET', '/social-accounts?limit=100')
+      for (const { id } of data)
+        if (id !== told.id && id !== silent.id) await olga.must('DELETE', `/social-accounts/${id}`)
+      await holdReadings(sql, olga.workspaceId)
+      const days = Array.from({ length: 28 }, () => ({ impressions: 100, engagement: 10, followers: 500 }))
+      await tellDays(sql, { workspaceId: olga.workspaceId, accountId: told.id, from: inDays(-28) }, days)
+      const { page: screen, faults } = await at(way, olga)
+      await screen.goto(address('', olga.workspaceId))
+      const sentence = { en: 'isn’t included because it has no data', ar: 'لعدم توفّر بيانات عنه' }[way.language]
+      await screen.getByText(sentence).filter({ hasText: silent.name }).waitFor()
+      await expectSound(screen, `analytics-absent-${way.language}`)
+      // Alone, an account has no sum to be left out of.
+      await screen.goto(address('?net=NET_PHOTO', olga.workspaceId))
+      await screen.getByText(words.figures.impressions).first().waitFor()
+      expect(await screen.getByText(sentence).count()).toBe(0)
+      expect(faults).toEqual([])
+    },
+  )
 
-  test('says from when today’s posts count', async () => {
+  test.runIf(long)('says from when today’s posts count', async () => {
     const [way] = WAYS
     const { page: screen, faults } = await at(way)
     const { id } = await ann.must<Post>('POST', '/posts', {
@@ -319,7 +323,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     expect(faults).toEqual([])
   })
 
-  test('draws a single reading as a point, and no line before the first reading', async () => {
+  test.runIf(long)('draws a single reading as a point, and no line before the first reading', async () => {
     const [way] = WAYS
     const { page: screen, faults } = await at(way)
     const curve = screen.getByRole('slider')
@@ -337,30 +341,33 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     expect(faults).toEqual([])
   })
 
-  test('shows when the first reading of a post is due, and when a network no longer has a post', async () => {
-    const [way] = WAYS
-    const { page: screen } = await at(way)
-    await screen.goto(address(`/posts/${unread}`))
-    await screen.getByText(/^First metrics: /).waitFor()
-    await sql.query(`update measured_post set published_at = now() - interval '6 days' where id = $1`, [unread])
-    await screen.reload()
-    await screen.getByText(/^Not updated yet\. Next update: /).waitFor()
-    await sql.query('update measured_post set published_at = now() where id = $1', [unread])
-    await sql.query('update measured_post set gone_at = now() where id = $1', [best])
-    try {
-      await screen.goto(address(`/posts/${best}`))
-      await screen.getByText(way.words.figures.gone.replace('{network}', 'Instagram')).waitFor()
-    } finally {
-      await sql.query('update measured_post set gone_at = null where id = $1', [best])
-    }
-    await sql.query('update measured_post set unmeasurable = true where id = $1', [best])
-    try {
+  test.runIf(long)(
+    'shows when the first reading of a post is due, and when a network no longer has a post',
+    async () => {
+      const [way] = WAYS
+      const { page: screen } = await at(way)
+      await screen.goto(address(`/posts/${unread}`))
+      await screen.getByText(/^First metrics: /).waitFor()
+      await sql.query(`update measured_post set published_at = now() - interval '6 days' where id = $1`, [unread])
       await screen.reload()
-      await screen.getByText(way.words.figures.unmeasurable.replace('{network}', 'Instagram')).waitFor()
-    } finally {
-      await sql.query('update measured_post set unmeasurable = false where id = $1', [best])
-    }
-  })
+      await screen.getByText(/^Not updated yet\. Next update: /).waitFor()
+      await sql.query('update measured_post set published_at = now() where id = $1', [unread])
+      await sql.query('update measured_post set gone_at = now() where id = $1', [best])
+      try {
+        await screen.goto(address(`/posts/${best}`))
+        await screen.getByText(way.words.figures.gone.replace('{network}', 'Instagram')).waitFor()
+      } finally {
+        await sql.query('update measured_post set gone_at = null where id = $1', [best])
+      }
+      await sql.query('update measured_post set unmeasurable = true where id = $1', [best])
+      try {
+        await screen.reload()
+        await screen.getByText(way.words.figures.unmeasurable.replace('{network}', 'Instagram')).waitFor()
+      } finally {
+        await sql.query('update measured_post set unmeasurable = false where id = $1', [best])
+      }
+    },
+  )
 
   test('shows an error if the service fails, the time of stale figures, and that there is no connection', async () => {
     const [way] = WAYS
@@ -411,7 +418,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await screen.context().setOffline(false)
   })
 
-  test('names the accounts without new figures, and the progress of a first reading', async () => {
+  test.runIf(long)('names the accounts without new figures, and the progress of a first reading', async () => {
     const [way] = WAYS
     const { analytics: words } = way.words
     const { page: screen, faults } = await at(way)
@@ -438,27 +445,30 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     }
   })
 
-  test('explains a missing account, an unfinished first reading, and a plan without analytics', async () => {
-    const [way] = WAYS
-    const { analytics: words, states } = way.words
-    const bea = await newPerson(product.url, 'Bea')
-    await bea.must('POST', '/api/v1/auth/onboarding', {})
-    const { page: screen } = await at(way, bea)
-    await screen.goto(address('', bea.workspaceId))
-    await screen.getByText(words.noAccount).waitFor()
-    await screen.getByRole('link', { name: way.words.shell.connectAccount }).waitFor()
-    await connect(bea, 'NET_PAGE', 'u6503')
-    await holdReadings(sql, bea.workspaceId, 'new')
-    await screen.reload()
-    await screen.getByText(words.reading).waitFor()
-    await sql.query(`delete from plan_feature where plan_id = 'business' and feature_id = 'analytics'`)
-    try {
+  test.runIf(long)(
+    'explains a missing account, an unfinished first reading, and a plan without analytics',
+    async () => {
+      const [way] = WAYS
+      const { analytics: words, states } = way.words
+      const bea = await newPerson(product.url, 'Bea')
+      await bea.must('POST', '/api/v1/auth/onboarding', {})
+      const { page: screen } = await at(way, bea)
+      await screen.goto(address('', bea.workspaceId))
+      await screen.getByText(words.noAccount).waitFor()
+      await screen.getByRole('link', { name: way.words.shell.connectAccount }).waitFor()
+      await connect(bea, 'NET_PAGE', 'u6503')
+      await holdReadings(sql, bea.workspaceId, 'new')
       await screen.reload()
-      await screen.getByText(states.feature.replace('{feature}', states.features.analytics)).waitFor()
-    } finally {
-      await sql.query(`insert into plan_feature values ('business', 'analytics')`)
-    }
-  })
+      await screen.getByText(words.reading).waitFor()
+      await sql.query(`delete from plan_feature where plan_id = 'business' and feature_id = 'analytics'`)
+      try {
+        await screen.reload()
+        await screen.getByText(states.feature.replace('{feature}', states.features.analytics)).waitFor()
+      } finally {
+        await sql.query(`insert into plan_feature values ('business', 'analytics')`)
+      }
+    },
+  )
 
   test('shows a CLIENT the totals alone, and the link to reports', async () => {
     const [way] = WAYS

@@ -5,7 +5,7 @@ import type { Post } from '../../src/publishing/posts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
-import { inWay, long } from '../tier.ts'
+import { long } from '../tier.ts'
 import {
   addFault,
   call,
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     const id = new URL(desk.url()).pathname.split('/').at(-1) ?? ''
     await desk.getByText(/^Waiting for .Cleo.* can also review it\.$/).waitFor()
     expect((await get(id)).approval).toMatchObject({ state: 'PENDING', asks: { act: 'schedule', client: true } })
-    await expectSound(desk, 'composer-waiting')
+    if (long) await expectSound(desk, 'composer-waiting')
 
     // The admin creates a link for the client. Its address is shown once.
     await demand('required', 'ar')
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await admin.getByRole('button', { name: en.approvals.links.make }).click()
     const url = await admin.getByLabel(en.approvals.links.address).inputValue()
     expect(url).toContain('/app/review/')
-    await expectSound(admin, 'review-links')
+    if (long) await expectSound(admin, 'review-links')
 
     const phone = await at(null, 390, 'dark')
     await phone.goto(url)
@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await phone.getByRole('dialog').getByRole('button', { name: ar.approvals.reject }).click()
     await phone.getByText(ar.approvals.reasonMissing).waitFor()
     await phone.getByLabel(ar.approvals.reason).fill('عشرون بالمئة فقط')
-    await expectSound(phone, 'review-reject')
+    if (long) await expectSound(phone, 'review-reject')
     await phone.getByRole('dialog').getByRole('button', { name: ar.approvals.reject }).click()
     await phone.getByText(ar.approvals.review.isRejected).waitFor()
     await phone.getByText('عشرون بالمئة فقط').waitFor()
@@ -151,13 +151,13 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await visit(admin, home('/approvals'))
     await admin.locator('ins').first().waitFor()
     await admin.getByText('fixed').waitFor()
-    await expectSound(admin, 'approvals')
+    if (long) await expectSound(admin, 'approvals')
     await phone.reload()
     await phone.getByText('Twenty percent off grinders').waitFor()
     // The client sees the request, and that the post has changed since.
     await phone.getByText('عشرون بالمئة فقط').waitFor()
     await phone.getByText(ar.approvals.review.changedSince.split('{')[0] ?? '').waitFor()
-    await expectSound(phone, 'review-again')
+    if (long) await expectSound(phone, 'review-again')
     await phone.getByRole('button', { name: ar.approvals.approve }).click()
     await phone.getByText(ar.approvals.review.isApprovedStill).waitFor()
     expect(await get(id)).toMatchObject({
@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     const beside = desk.getByRole('complementary', { name: en.composer.beside })
     await beside.getByRole('button', { expanded: false }).first().click()
     await beside.locator('del').first().waitFor()
-    await expectSound(desk, 'history')
+    if (long) await expectSound(desk, 'history')
     await desk.getByRole('button', { name: en.approvals.restore }).click()
     await desk.getByText(en.approvals.restored).waitFor()
     expect((await get(id)).caption).toBe('Twenty percent off grinders on Friday')
@@ -187,12 +187,12 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     // The link of a deleted post looks like one that never existed.
     await phone.reload()
     await phone.getByText(ar.states.linkEnded).waitFor()
-    await expectSound(phone, 'review-over')
+    if (long) await expectSound(phone, 'review-over')
     await demand('required')
     expect(file.state).toBe('READY')
   })
 
-  test.each(inWay(0, WAYS))(
+  test.runIf(long).each(WAYS)(
     'the client option is checked by default only if a client can be reached, and otherwise explains how to reach one ($language)',
     async ({ width, theme, language, words }) => {
       const lone = await newPerson(product.url, 'Lone')
@@ -231,12 +231,10 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     },
   )
 
-  test.each(
-    inWay(1, [
-      { width: 1440, theme: 'light', language: 'en', words: en, said: '2 comments' },
-      { width: 390, theme: 'dark', language: 'ar', words: ar, said: 'تعليقان' },
-    ] as const),
-  )('a post shows that it has comments ($language)', async (way) => {
+  test.runIf(long).each([
+    { width: 1440, theme: 'light', language: 'en', words: en, said: '2 comments' },
+    { width: 390, theme: 'dark', language: 'ar', words: ar, said: 'تعليقان' },
+  ] as const)('a post shows that it has comments ($language)', async (way) => {
     const { width, theme, language, words, said } = way
     const lone = await newPerson(product.url, 'Lone')
     await lone.must('PATCH', '/api/v1/auth/me', { language })
@@ -263,7 +261,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     const open = page.getByRole('region', { name: en.approvals.opened })
     await open.getByRole('button', { name: en.approvals.approve, exact: true }).click()
     const question = page.getByRole('dialog', { name: en.approvals.publishTitle })
-    await expectSound(page, 'approve-publish')
+    if (long) await expectSound(page, 'approve-publish')
     await question.getByRole('button', { name: en.common.cancel }).click()
     expect((await get(id)).status).toBe('DRAFT')
     await open.getByRole('button', { name: en.approvals.approve, exact: true }).click()
@@ -340,10 +338,10 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     const behind = posts.find(({ caption }) => caption !== first)!
     await editor.must('POST', `/approvals/${behind.approval!.id}/withdraw`)
     await page.getByLabel(en.bulk.selectAll).check()
-    await expectSound(page, 'approvals-bulk')
+    if (long) await expectSound(page, 'approvals-bulk')
     await page.getByRole('button', { name: 'Approve 4' }).click()
     await page.getByText('3 of 4 approved').waitFor()
-    await expectSound(page, 'approvals-done')
+    if (long) await expectSound(page, 'approvals-done')
     await page.unroute('**/approvals?*')
     await editor.must('POST', `/approvals/${theirs.approval!.id}/withdraw`)
     const now = await Promise.all(posts.map(({ id }) => get(id)))
@@ -352,7 +350,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     )
   })
 
-  test.each(inWay(0, WAYS))(
+  test.runIf(long).each(WAYS)(
     'by shortcut, a post that stays a draft is approved at once, and one that publishes asks for confirmation ($language)',
     async ({ width, theme, language, words }) => {
       await owner.must('PATCH', '/api/v1/auth/me', { language })
@@ -411,7 +409,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await page.locator('html[lang=ar]').waitFor()
     await page.getByRole('link', { name: 'For the client alone' }).waitFor()
     expect(await page.getByText('Not for the client').count()).toBe(0)
-    await expectSound(page, 'client-queue')
+    if (long) await expectSound(page, 'client-queue')
     await page.getByRole('link', { name: 'For the client alone' }).click()
     await page.getByRole('button', { name: ar.approvals.approve, exact: true }).waitFor()
     await expectSound(page, 'client-open')
@@ -437,7 +435,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     }
   })
 
-  test('a scheduled post warns about the effect of a change before it is saved', async () => {
+  test.runIf(long)('a scheduled post warns about the effect of a change before it is saved', async () => {
     const post = await owner.must<Post>('POST', '/posts', {
       caption: 'On the schedule',
       targets: [account],
@@ -489,7 +487,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     return { post, url: url!, act }
   }
 
-  test('the history names the person who acted by a review link', async () => {
+  test.runIf(long)('the history names the person who acted by a review link', async () => {
     const { post, act } = await linked('Clara', { action: 'submit', scheduledAt: LATER })
     const { post: seen } = await act('comments', { text: 'Lovely' })
     await act('approve', { postVersion: seen.version })
@@ -515,7 +513,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await owner.must('PATCH', '/api/v1/auth/me', { language: 'en' })
   })
 
-  test('a review link shows the state of its post, and links to where it is live', async () => {
+  test.runIf(long)('a review link shows the state of its post, and links to where it is live', async () => {
     const pages = (await owner.must<{ data: { id: string; name: string }[] }>('GET', '/social-accounts')).data
     const [first, second] = pages
     const publishing = (paused: boolean) =>
@@ -618,7 +616,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await visit(page, home('/approvals'))
     await page.getByText('Not in your plan: Approvals').waitFor()
     await page.getByRole('main').getByRole('link', { name: en.settings.plan }).waitFor()
-    await expectSound(page, 'approvals-free')
+    if (long) await expectSound(page, 'approvals-free')
     await visit(page, home('/settings'))
     await page.getByRole('radio', { name: en.approvals.modes.required.title, exact: true }).waitFor()
     expect(await page.getByRole('radio', { name: en.approvals.modes.required.title, exact: true }).isDisabled()).toBe(

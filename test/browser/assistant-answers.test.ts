@@ -6,7 +6,7 @@ import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { behave } from '../ai.ts'
 import { useProduct } from '../fixtures.ts'
-import { inWay } from '../tier.ts'
+import { inWay, long } from '../tier.ts'
 import { connect, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { choose, pick, picked, signIn, visit } from './story.ts'
@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     expect(await stops().count()).toBe(0)
   })
 
-  test('only one message at a time reports the text in use, and only while it is in use', async () => {
+  test.runIf(long)('only one message at a time reports the text in use, and only while it is in use', async () => {
     await write()
     await expect.poll(() => uses().count()).toBe(3)
     await uses().first().click()
@@ -210,7 +210,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await look('quick-price')
   })
 
-  test('an inserted word is separated from the removed one', async () => {
+  test.runIf(long)('an inserted word is separated from the removed one', async () => {
     await write()
     await expect.poll(() => uses().count()).toBe(3)
     await uses().first().click()
@@ -231,7 +231,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await look('compared')
   })
 
-  test('new options, and using one, leave the text in view', async () => {
+  test.runIf(long)('new options, and using one, leave the text in view', async () => {
     if (phone) return
     const inSight = () =>
       page.evaluate(() => {
@@ -256,7 +256,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     expect(await page.evaluate(() => scrollY)).toBe(0)
   })
 
-  test('the brand voice chosen in one form applies to all forms', async () => {
+  test.runIf(long)('the brand voice chosen in one form applies to all forms', async () => {
     const voices = []
     for (const [name, isDefault] of [
       ['House', true],

@@ -9,6 +9,7 @@ import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { behave } from '../ai.ts'
 import { useProduct } from '../fixtures.ts'
+import { long } from '../tier.ts'
 import { asPerson, confirmEmail, connect, eventually, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { choose, pick, signIn, visit } from './story.ts'
@@ -159,7 +160,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await look(page, 'assistant-rewritten')
   })
 
-  test('undo for one network leaves the text of another', async () => {
+  test.runIf(long)('undo for one network leaves the text of another', async () => {
     await begin()
     for (const network of ['Facebook', 'Instagram']) await choose(page, network)
     await panel().getByText(t.variantsHint).click()
@@ -219,7 +220,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await page.unroute('**/cancel')
   })
 
-  test('typed texts and used options survive a change of form and of window width', async () => {
+  test.runIf(long)('typed texts and used options survive a change of form and of window width', async () => {
     const prompt = () => page.getByLabel(t.prompt)
     const tray = page.getByRole('region', { name: en.composer.media })
     const added = tray.getByText(en.composer.aiMade)
@@ -241,7 +242,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await look(page, 'picture-in-use')
   })
 
-  test('a picture can be removed like a text, on its card and in the message', async () => {
+  test.runIf(long)('a picture can be removed like a text, on its card and in the message', async () => {
     const added = page.getByRole('region', { name: en.composer.media }).getByText(en.composer.aiMade)
     await undo().click()
     await added.waitFor({ state: 'detached' })
@@ -278,69 +279,78 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await uses().first().waitFor()
   })
 
-  test('options used in a discarded draft, or in another workspace, are not attributed to the next post', async () => {
-    const told: string[] = []
-    page.on('request', (request) => {
-      if (request.url().endsWith('/accept')) told.push(request.url())
-    })
-    const save = async (words: string) => {
-      await text().fill(words)
-      await page.getByRole('button', { name: en.composer.saveDraft }).click()
-      await page.waitForURL(/\/posts\/[0-9a-f-]+$/)
-    }
-    await begin()
-    await write()
-    await uses().first().click()
-    await text().fill('')
-    await removeHashtags()
-    await page.locator('#field-cta').fill('')
-    await page.locator('#field-cta').blur()
-    await save('Without any help')
-    expect(told).toEqual([])
-    const { id } = await hana.must<{ id: string }>('POST', '/workspaces', { name: 'Second', timezone: 'Europe/Berlin' })
-    await begin()
-    await write()
-    await uses().first().click()
-    await page.evaluate((ws) => {
-      history.pushState({}, '', `/app/w/${ws}/compose`)
-      dispatchEvent(new PopStateEvent('popstate'))
-    }, id)
-    await page.waitForURL(new RegExp(id))
-    await expect.poll(() => text().inputValue()).toBe('')
-    await save('In the other workspace')
-    expect(told).toEqual([])
-  })
+  test.runIf(long)(
+    'options used in a discarded draft, or in another workspace, are not attributed to the next post',
+    async () => {
+      const told: string[] = []
+      page.on('request', (request) => {
+        if (request.url().endsWith('/accept')) told.push(request.url())
+      })
+      const save = async (words: string) => {
+        await text().fill(words)
+        await page.getByRole('button', { name: en.composer.saveDraft }).click()
+        await page.waitForURL(/\/posts\/[0-9a-f-]+$/)
+      }
+      await begin()
+      await write()
+      await uses().first().click()
+      await text().fill('')
+      await removeHashtags()
+      await page.locator('#field-cta').fill('')
+      await page.locator('#field-cta').blur()
+      await save('Without any help')
+      expect(told).toEqual([])
+      const { id } = await hana.must<{ id: string }>('POST', '/workspaces', {
+        name: 'Second',
+        timezone: 'Europe/Berlin',
+      })
+      await begin()
+      await write()
+      await uses().first().click()
+      await page.evaluate((ws) => {
+        history.pushState({}, '', `/app/w/${ws}/compose`)
+        dispatchEvent(new PopStateEvent('popstate'))
+      }, id)
+      await page.waitForURL(new RegExp(id))
+      await expect.poll(() => text().inputValue()).toBe('')
+      await save('In the other workspace')
+      expect(told).toEqual([])
+    },
+  )
 
-  test('a change has an effect: shorter is shorter, spelling only corrects, and a correct text gets no option', async () => {
-    const change = (one: keyof typeof en.ai.changes) =>
-      panel().getByRole('button', { name: new RegExp(`^${en.ai.changes[one]}`) })
-    const offered = async () => (await asked())[0]?.options.map((option) => option.text) ?? []
-    await begin()
-    await text().fill('Fresh bread')
-    await mode('change')
-    expect(await change('shorter').getAttribute('aria-disabled')).toBe('true')
-    await panel().getByText(t.shortAlready).first().waitFor({ state: 'attached' })
-    const wrong = 'Teh new oat milk cappuccino is on the counter today. Come by and taste it!'
-    await text().fill(wrong)
-    await change('shorter').click()
-    await uses().first().waitFor()
-    for (const short of await offered()) expect(short.length).toBeLessThan(wrong.length)
-    // A correction uses no brand voice, whichever is chosen.
-    const voice = await hana.must<BrandVoice>('POST', '/brand-voices', { name: 'Warm', isDefault: false })
-    await pick(panel().getByLabel(en.ai.voice), voice.name)
-    await change('spelling').click()
-    await eventually(async () => (await offered())[0]?.startsWith('The new'))
-    await uses().first().click()
-    expect(await text().inputValue()).toBe(wrong.replace('Teh', 'The'))
-    await change('spelling').click()
-    await panel().getByText(t.nothingToCorrect).waitFor()
-    expect(await uses().count()).toBe(0)
-    await sound(page)
-    await look(page, 'assistant-nothing-to-correct')
-    await hana.must('DELETE', `/brand-voices/${voice.id}`)
-  })
+  test.runIf(long)(
+    'a change has an effect: shorter is shorter, spelling only corrects, and a correct text gets no option',
+    async () => {
+      const change = (one: keyof typeof en.ai.changes) =>
+        panel().getByRole('button', { name: new RegExp(`^${en.ai.changes[one]}`) })
+      const offered = async () => (await asked())[0]?.options.map((option) => option.text) ?? []
+      await begin()
+      await text().fill('Fresh bread')
+      await mode('change')
+      expect(await change('shorter').getAttribute('aria-disabled')).toBe('true')
+      await panel().getByText(t.shortAlready).first().waitFor({ state: 'attached' })
+      const wrong = 'Teh new oat milk cappuccino is on the counter today. Come by and taste it!'
+      await text().fill(wrong)
+      await change('shorter').click()
+      await uses().first().waitFor()
+      for (const short of await offered()) expect(short.length).toBeLessThan(wrong.length)
+      // A correction uses no brand voice, whichever is chosen.
+      const voice = await hana.must<BrandVoice>('POST', '/brand-voices', { name: 'Warm', isDefault: false })
+      await pick(panel().getByLabel(en.ai.voice), voice.name)
+      await change('spelling').click()
+      await eventually(async () => (await offered())[0]?.startsWith('The new'))
+      await uses().first().click()
+      expect(await text().inputValue()).toBe(wrong.replace('Teh', 'The'))
+      await change('spelling').click()
+      await panel().getByText(t.nothingToCorrect).waitFor()
+      expect(await uses().count()).toBe(0)
+      await sound(page)
+      await look(page, 'assistant-nothing-to-correct')
+      await hana.must('DELETE', `/brand-voices/${voice.id}`)
+    },
+  )
 
-  test('a translation includes the call to action and the hashtags of the post', async () => {
+  test.runIf(long)('a translation includes the call to action and the hashtags of the post', async () => {
     await begin()
     await text().fill('Good things begin small.')
     await page.getByRole('button', { name: en.composer.cta, exact: true }).click()
@@ -354,7 +364,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await look(page, 'assistant-translated')
   })
 
-  test('a text that is too long for the AI says so before a request', async () => {
+  test.runIf(long)('a text that is too long for the AI says so before a request', async () => {
     await begin()
     await text().fill('word '.repeat(2001))
     for (const one of ['change', 'hashtags', 'cta', 'translate'] as const) {
@@ -374,7 +384,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await look(page, 'assistant-too-long')
   })
 
-  test('a pasted text is not cut; one that is too long says so and cannot be sent', async () => {
+  test.runIf(long)('a pasted text is not cut; one that is too long says so and cannot be sent', async () => {
     const pasted = 'word '.repeat(401).trim() + '.'.repeat(10)
     await begin()
     for (const [tab, field, button] of [
@@ -394,6 +404,42 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await look(page, 'assistant-topic-too-long')
   })
 
+  test.runIf(long)(
+    'without ideas, a phone in Arabic says what to do, and asks what to do with an unsaved post',
+    async () => {
+      await hana.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+      const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+      await useTheme(phone, 'dark')
+      const { page: small, faults: theirs } = await openPage(phone)
+      await signIn(small, hana)
+      await small.goto(`${place}/ideas`)
+      await small.getByRole('link', { name: ar.ideas.sayNiche }).waitFor()
+      // Ideas use the language of the posts, not that of the screen.
+      await small.getByText('تُكتب الأفكار باللغة الإنجليزية', { exact: false }).waitFor()
+      await small.getByRole('link', { name: ar.ideas.changeLanguage }).waitFor()
+      await sound(small)
+      expect(await overflows(small)).toEqual([])
+      expect(await smallTargets(small, 44)).toEqual([])
+      await look(small, 'ideas-empty-ar')
+      await visit(small, `${place}/compose`)
+      await small.getByLabel(ar.composer.text, { exact: true }).fill('نصف فكرة')
+      await visit(small, `${place}/compose?idea=${randomUUID()}`)
+      await small.getByText(ar.composer.unfinished.body).waitFor()
+      await sound(small)
+      expect(await overflows(small)).toEqual([])
+      expect(await smallTargets(small, 44)).toEqual([])
+      await look(small, 'unfinished-ar')
+      await small.getByRole('button', { name: ar.composer.unfinished.idea }).click()
+      await small.getByText(ar.assistant.ideaGone).waitFor()
+      await sound(small)
+      expect(await overflows(small)).toEqual([])
+      await look(small, 'idea-gone-ar')
+      expect(theirs).toEqual([])
+      await phone.close()
+      await hana.must('PATCH', '/api/v1/auth/me', { language: 'en' })
+    },
+  )
+
   test('without ideas, the screen says what to do and what it costs', async () => {
     const i = en.ideas
     await visit(page, `${place}/ideas`)
@@ -402,36 +448,6 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     expect(await page.getByRole('link', { name: i.changeLanguage }).count()).toBe(0)
     await sound(page)
     await look(page, 'ideas-empty')
-    await hana.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
-    const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
-    await useTheme(phone, 'dark')
-    const { page: small, faults: theirs } = await openPage(phone)
-    await signIn(small, hana)
-    await small.goto(`${place}/ideas`)
-    await small.getByRole('link', { name: ar.ideas.sayNiche }).waitFor()
-    // Ideas use the language of the posts, not that of the screen.
-    await small.getByText('تُكتب الأفكار باللغة الإنجليزية', { exact: false }).waitFor()
-    await small.getByRole('link', { name: ar.ideas.changeLanguage }).waitFor()
-    await sound(small)
-    expect(await overflows(small)).toEqual([])
-    expect(await smallTargets(small, 44)).toEqual([])
-    await look(small, 'ideas-empty-ar')
-    await visit(small, `${place}/compose`)
-    await small.getByLabel(ar.composer.text, { exact: true }).fill('نصف فكرة')
-    await visit(small, `${place}/compose?idea=${randomUUID()}`)
-    await small.getByText(ar.composer.unfinished.body).waitFor()
-    await sound(small)
-    expect(await overflows(small)).toEqual([])
-    expect(await smallTargets(small, 44)).toEqual([])
-    await look(small, 'unfinished-ar')
-    await small.getByRole('button', { name: ar.composer.unfinished.idea }).click()
-    await small.getByText(ar.assistant.ideaGone).waitFor()
-    await sound(small)
-    expect(await overflows(small)).toEqual([])
-    await look(small, 'idea-gone-ar')
-    expect(theirs).toEqual([])
-    await phone.close()
-    await hana.must('PATCH', '/api/v1/auth/me', { language: 'en' })
     await page.getByRole('link', { name: i.sayNiche }).click()
     await page.getByLabel(en.settings.niche).fill('A bakery')
     await hana.must('PATCH', `/workspaces/${hana.workspaceId}`, { niche: 'A bakery' })
@@ -505,11 +521,13 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     expect(data.filter(({ caption }) => caption === 'A thought for later')).toHaveLength(1)
   })
 
-  test.each([
+  const roles = [
     ['EDITOR', { refresh: 1, start: true, ideas: true }],
     ['VIEWER', { refresh: 0, start: false, ideas: true }],
     ['CLIENT', { refresh: 0, start: false, ideas: false }],
-  ] as const)('a %s sees only what their role permits', async (role, may) => {
+  ] as const
+
+  test.each(long ? roles : roles.slice(1))('a %s sees only what their role permits', async (role, may) => {
     const person = await joined(role, role)
     const theirs = await browser.newContext({ viewport: { width: 1440, height: 1000 } })
     const { page: other, faults: wrong } = await openPage(theirs)
@@ -537,7 +555,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
       await other.getByText(en.states.role).waitFor()
       expect(await other.getByRole('button', { name: en.composer.assist }).count()).toBe(0)
     }
-    await sound(other)
+    if (long) await sound(other)
     await look(other, `compose-${role}`)
     expect(wrong).toEqual([])
     await theirs.close()

@@ -5,7 +5,7 @@ import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { behave } from '../ai.ts'
 import { useProduct } from '../fixtures.ts'
-import { inWay } from '../tier.ts'
+import { long } from '../tier.ts'
 import { newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { signIn, visit } from './story.ts'
@@ -52,54 +52,57 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
   }
 
   describe('if something on the way blocks the stream', () => {
-    test('results that arrive after the answer of 25 seconds are shown, even if the assistant was closed in the meantime', async () => {
-      const { hana, page, faults, words, t, panel, ask, place, compose, context } = await enter(ways[0])
-      const answers: number[] = []
-      page.on('response', (response) => {
-        if (response.url().endsWith('/ai/caption/generate')) answers.push(response.status())
-      })
-      await page.route('**/ai/caption/generate', (route) =>
-        route.continue({ headers: { ...route.request().headers(), accept: 'application/json' } }),
-      )
-      await hana.must('PATCH', `/workspaces/${hana.workspaceId}`, { niche: 'A bakery' })
-      const other = await context.newPage()
-      await other.goto(`${place}/ideas`)
-      await compose()
-      await behave(product.url, { delayMs: 15_000, chunkDelayMs: 600 })
-      await ask(t.write).click()
-      await other.getByRole('button', { name: words.ideas.refresh }).click()
-      const late = other.waitForResponse((response) => response.url().endsWith('/ai/suggestions/refresh'), {
-        timeout: 40_000,
-      })
-      await panel.getByText(t.slow).waitFor()
-      await look(page, 'assistant-slow')
-      await panel.getByRole('button', { name: words.common.close }).click()
-      await panel.waitFor({ state: 'hidden' })
-      await page.getByText(t.ready).waitFor()
-      expect([answers, (await late).status()]).toEqual([[202], 202])
-      await page.getByRole('button', { name: t.show, exact: true }).click()
-      const uses = panel.getByRole('button', { name: t.use, exact: true })
-      await uses.first().waitFor()
-      expect(await uses.count()).toBe(3)
-      expect(await panel.getByRole('alert').count()).toBe(0)
-      await look(page, 'assistant-late')
-      await uses.first().click()
-      const text = page.getByLabel(words.composer.text, { exact: true })
-      await expect.poll(() => text.inputValue()).not.toBe('')
-      await other.getByRole('heading', { level: 2 }).first().waitFor()
-      expect(await other.getByRole('alert').count()).toBe(0)
-      await other.close()
+    test.runIf(long)(
+      'results that arrive after the answer of 25 seconds are shown, even if the assistant was closed in the meantime',
+      async () => {
+        const { hana, page, faults, words, t, panel, ask, place, compose, context } = await enter(ways[0])
+        const answers: number[] = []
+        page.on('response', (response) => {
+          if (response.url().endsWith('/ai/caption/generate')) answers.push(response.status())
+        })
+        await page.route('**/ai/caption/generate', (route) =>
+          route.continue({ headers: { ...route.request().headers(), accept: 'application/json' } }),
+        )
+        await hana.must('PATCH', `/workspaces/${hana.workspaceId}`, { niche: 'A bakery' })
+        const other = await context.newPage()
+        await other.goto(`${place}/ideas`)
+        await compose()
+        await behave(product.url, { delayMs: 15_000, chunkDelayMs: 600 })
+        await ask(t.write).click()
+        await other.getByRole('button', { name: words.ideas.refresh }).click()
+        const late = other.waitForResponse((response) => response.url().endsWith('/ai/suggestions/refresh'), {
+          timeout: 40_000,
+        })
+        await panel.getByText(t.slow).waitFor()
+        await look(page, 'assistant-slow')
+        await panel.getByRole('button', { name: words.common.close }).click()
+        await panel.waitFor({ state: 'hidden' })
+        await page.getByText(t.ready).waitFor()
+        expect([answers, (await late).status()]).toEqual([[202], 202])
+        await page.getByRole('button', { name: t.show, exact: true }).click()
+        const uses = panel.getByRole('button', { name: t.use, exact: true })
+        await uses.first().waitFor()
+        expect(await uses.count()).toBe(3)
+        expect(await panel.getByRole('alert').count()).toBe(0)
+        await look(page, 'assistant-late')
+        await uses.first().click()
+        const text = page.getByLabel(words.composer.text, { exact: true })
+        await expect.poll(() => text.inputValue()).not.toBe('')
+        await other.getByRole('heading', { level: 2 }).first().waitFor()
+        expect(await other.getByRole('alert').count()).toBe(0)
+        await other.close()
 
-      // A call that ends earlier is returned in the answer.
-      await behave(product.url, {})
-      if (!(await panel.isVisible())) await page.getByRole('button', { name: words.composer.assist }).click()
-      await panel.getByRole('tab', { name: t.modes.write, exact: true }).click()
-      await ask(t.write).click()
-      await expect.poll(() => answers).toEqual([202, 200])
-      await expect.poll(() => uses.count()).toBe(3)
-      expect(faults).toEqual([])
-      await context.close()
-    })
+        // A call that ends earlier is returned in the answer.
+        await behave(product.url, {})
+        if (!(await panel.isVisible())) await page.getByRole('button', { name: words.composer.assist }).click()
+        await panel.getByRole('tab', { name: t.modes.write, exact: true }).click()
+        await ask(t.write).click()
+        await expect.poll(() => answers).toEqual([202, 200])
+        await expect.poll(() => uses.count()).toBe(3)
+        expect(faults).toEqual([])
+        await context.close()
+      },
+    )
 
     test('a request stopped at the moment it begins is stopped, at no cost', async () => {
       const { hana, page, faults, t, panel, ask, compose, context } = await enter(ways[0])
@@ -132,7 +135,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
   describe('if no model is set up', () => {
     const bare = useProduct({ env: { SANDBOX: 'off' }, own: true })
 
-    test.each(inWay(0, ways))('says so before a request, and links to no plan, in $language', async (way) => {
+    test.runIf(long).each(ways)('says so before a request, and links to no plan, in $language', async (way) => {
       const { page, faults, words, t, panel, ask, place, open, compose, phone, context } = await enter(
         way,
         bare.product,

@@ -7,7 +7,7 @@ import { ar } from '../../web/locales/ar.ts'
 import { NETWORKS } from '../../web/labels.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
-import { inWay } from '../tier.ts'
+import { inWay, long } from '../tier.ts'
 import { connect, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { choose, pick, picked, signIn, visit } from './story.ts'
@@ -243,7 +243,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await close()
   })
 
-  test('a generated picture is added to the post, marked as made by AI', async () => {
+  test.runIf(long)('a generated picture is added to the post, marked as made by AI', async () => {
     await open()
     await panel().getByRole('tab', { name: t.modes.image, exact: true }).click()
     await panel().getByLabel(t.prompt).fill('A cup of coffee on a wooden table')
@@ -264,7 +264,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     expect(await used('ai_credits')).toBe(15)
   })
 
-  test('hashtags and a call to action fill their fields, and a text is translated', async () => {
+  test.runIf(long)('hashtags and a call to action fill their fields, and a text is translated', async () => {
     const use = () => panel().getByRole('button', { name: t.use, exact: true }).first()
     const chips = page.locator(`ul[aria-label="${words.composer.hashtags}"] li`)
     const tags = async () => (await chips.allTextContents()).join(' ')
@@ -293,7 +293,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     if (!phone) await close()
   })
 
-  test('missing options are explained, and offline nothing can be requested', async () => {
+  test.runIf(long)('missing options are explained, and offline nothing can be requested', async () => {
     await behave({ disobey: ['count'] })
     await open()
     await panel().getByRole('tab', { name: t.modes.write, exact: true }).click()
@@ -314,7 +314,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await close()
   })
 
-  test('once the post is saved, the service knows which options it uses', async () => {
+  test.runIf(long)('once the post is saved, the service knows which options it uses', async () => {
     await page.getByRole('button', { name: words.composer.saveDraft }).click()
     await page.waitForURL(/\/posts\/[0-9a-f-]+$/)
     const id = new URL(page.url()).pathname.split('/').at(-1)
@@ -326,7 +326,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await expect.poll(taken).toBe(7)
   })
 
-  test('if the credits do not suffice, the price and the rest are shown', async () => {
+  test.runIf(long)('if the credits do not suffice, the price and the rest are shown', async () => {
     await sql.query(`update plan_quota set amount = $1 where quota_id = 'ai_credits'`, [
       ((await used('ai_credits')) ?? 0) + 4,
     ])
@@ -338,24 +338,27 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await panel().getByRole('status').getByText(/10.*4/).waitFor({ state: 'hidden' })
   })
 
-  test('without credits the button says so, with the date of renewal, and a link leads to the plan; the text stays', async () => {
-    await sql.query(`update plan_quota set amount = 19 where quota_id = 'ai_credits'`)
-    await page.reload()
-    const main = await text().inputValue()
-    await open()
-    await panel().getByRole('tab', { name: t.modes.write, exact: true }).click()
-    await panel().getByLabel(t.topic).fill('x')
-    await panel().getByRole('link', { name: words.states.seePlan }).waitFor()
-    expect(await ask(t.write).getAttribute('aria-disabled')).toBe('true')
-    await sound()
-    await look('assistant-used-up')
-    await panel().getByRole('link', { name: words.states.seePlan }).click()
-    await page.waitForURL(/settings\/plan/)
-    await page.goBack()
-    expect(await text().inputValue()).toBe(main)
-  })
+  test.runIf(long)(
+    'without credits the button says so, with the date of renewal, and a link leads to the plan; the text stays',
+    async () => {
+      await sql.query(`update plan_quota set amount = 19 where quota_id = 'ai_credits'`)
+      await page.reload()
+      const main = await text().inputValue()
+      await open()
+      await panel().getByRole('tab', { name: t.modes.write, exact: true }).click()
+      await panel().getByLabel(t.topic).fill('x')
+      await panel().getByRole('link', { name: words.states.seePlan }).waitFor()
+      expect(await ask(t.write).getAttribute('aria-disabled')).toBe('true')
+      await sound()
+      await look('assistant-used-up')
+      await panel().getByRole('link', { name: words.states.seePlan }).click()
+      await page.waitForURL(/settings\/plan/)
+      await page.goBack()
+      expect(await text().inputValue()).toBe(main)
+    },
+  )
 
-  test('a text uses the language of its topic until another one is chosen', async () => {
+  test.runIf(long)('a text uses the language of its topic until another one is chosen', async () => {
     await sql.query(`update plan_quota set amount = 2000 where quota_id = 'ai_credits'`)
     await page.goto(`${place}/compose`)
     await open()
@@ -377,7 +380,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await close()
   })
 
-  test('choosing a smaller plan lists the features that it lacks', async () => {
+  test.runIf(long)('choosing a smaller plan lists the features that it lacks', async () => {
     await visit(page, `${place}/settings/plan`)
     await page.getByRole('button', { name: words.plan.choose.replace('{plan}', words.states.plans.free) }).click()
     const dialog = page.getByRole('dialog')
@@ -389,7 +392,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await page.keyboard.press('Escape')
   })
 
-  test('the history lists requests with their options, and can be filtered by kind', async () => {
+  test.runIf(long)('the history lists requests with their options, and can be filtered by kind', async () => {
     await visit(page, `${place}/settings/ai`)
     const h = words.aiHistory
     await page.getByRole('listitem').filter({ hasText: h.kinds.image }).first().waitFor()
@@ -409,6 +412,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await page.getByRole('button', { name: words.ai.copy, exact: true }).first().waitFor()
     await sound()
     await look('ai-history')
-    expect(faults).toEqual([])
   })
+
+  test('the page reported no error', () => expect(faults).toEqual([]))
 })

@@ -5,6 +5,7 @@ import type { OpenThread } from '../../src/conversations/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { FAST, useProduct } from '../fixtures.ts'
+import { long } from '../tier.ts'
 import { openInbox, threadOf } from '../inbox.ts'
 import { confirmEmail, eventually, newPerson, type Person } from '../world.ts'
 import { expectSound, hasBrowser, openPage, type Theme, useBrowser, useTheme } from './browser.ts'
@@ -40,7 +41,7 @@ describe.skipIf(!hasBrowser)('the figures of the bot', () => {
     await visit(page, home())
     await page.getByRole('button', { name: text.figures.title }).click()
     await page.getByText(text.figures.none).waitFor()
-    await expectSound(page, 'figures-none')
+    if (long) await expectSound(page, 'figures-none')
     const shop = await openInbox(ann, sandbox.url, 'u1931')
     await ann.must<BotConfig>('PUT', '/ice/bot-config', {
       isEnabled: true,
@@ -86,7 +87,7 @@ describe.skipIf(!hasBrowser)('the figures of the bot', () => {
       .toEqual(['33% bot', '33% approved drafts', '33% team'])
     await page.getByText('4 messages in 30 days').waitFor()
     await page.getByText('1 still without a reply').waitFor()
-    await expectSound(page, 'bot-answered-bar')
+    if (long) await expectSound(page, 'bot-answered-bar')
     await page.getByRole('button', { name: text.figures.title }).click()
     const card = page.getByRole('region', { name: words.title })
     await card
@@ -104,10 +105,12 @@ describe.skipIf(!hasBrowser)('the figures of the bot', () => {
     await expectSound(page, 'figures-answered')
   })
 
-  test('from 80 reviewed drafts a threshold is suggested, and an admin applies it with one press and saves', async () => {
-    // Eighty drafts that people sent unchanged, and ten less certain ones that were wrong.
-    await sql.query(
-      `with one as (select * from draft_reply where workspace_id = $1 limit 1),
+  test.runIf(long)(
+    'from 80 reviewed drafts a threshold is suggested, and an admin applies it with one press and saves',
+    async () => {
+      // Eighty drafts that people sent unchanged, and ten less certain ones that were wrong.
+      await sql.query(
+        `with one as (select * from draft_reply where workspace_id = $1 limit 1),
         made as (insert into decision (workspace_id, id, kind, thread_id, message_id, revision, state, verdict, facts, confidence, created_at, ended_at)
           select workspace_id, gen_random_uuid(), 'suggest', thread_id, message_id, revision, 'DONE', 'HELD', '{}',
             case when n > 80 then 0.5 else 0.86 end, decided_at, decided_at
@@ -117,21 +120,22 @@ describe.skipIf(!hasBrowser)('the figures of the bot', () => {
         select workspace_id, gen_random_uuid(), id, thread_id, message_id, revision,
           case when confidence = 0.5 then 'FLAGGED' else 'APPROVED' end, 'Yes', 'confidence', confidence, '{}', 0.99, ended_at,
           case when confidence = 0.5 then 'wrong' end from made`,
-      [ann.workspaceId],
-    )
-    const page = await at()
-    await visit(page, home())
-    const sure = page.getByRole('region', { name: text.sure.title })
-    await sure.getByText(text.sure.suggested.replace('{degree}', '86%')).waitFor()
-    await expectSound(page, 'bot-suggested-threshold')
-    await sure.getByRole('button', { name: text.sure.use.replace('{degree}', '86%') }).click()
-    await page.keyboard.press('Control+s')
-    await page.getByText(text.saved).first().waitFor()
-    expect(await ann.must<BotConfig>('GET', '/ice/bot-config')).toMatchObject({ maxConfidenceForAuto: 0.86 })
-    await page.getByRole('button', { name: text.figures.title }).click()
-    await page.getByText(text.figures.unchanged.replace('{share}', '100%').replace('{count, number}', '80')).waitFor()
-    await expectSound(page, 'figures-reliability')
-  })
+        [ann.workspaceId],
+      )
+      const page = await at()
+      await visit(page, home())
+      const sure = page.getByRole('region', { name: text.sure.title })
+      await sure.getByText(text.sure.suggested.replace('{degree}', '86%')).waitFor()
+      await expectSound(page, 'bot-suggested-threshold')
+      await sure.getByRole('button', { name: text.sure.use.replace('{degree}', '86%') }).click()
+      await page.keyboard.press('Control+s')
+      await page.getByText(text.saved).first().waitFor()
+      expect(await ann.must<BotConfig>('GET', '/ice/bot-config')).toMatchObject({ maxConfidenceForAuto: 0.86 })
+      await page.getByRole('button', { name: text.figures.title }).click()
+      await page.getByText(text.figures.unchanged.replace('{share}', '100%').replace('{count, number}', '80')).waitFor()
+      await expectSound(page, 'figures-reliability')
+    },
+  )
 
   test('an experiment of two ways to reply is written, started, stopped and deleted; only one can run', async () => {
     const words = text.experiments
@@ -139,14 +143,14 @@ describe.skipIf(!hasBrowser)('the figures of the bot', () => {
     await visit(page, `${product.url}/app/w/${ann.workspaceId}/settings/bot`)
     await page.getByRole('link', { name: en.settings.experiments }).click()
     await page.getByText(words.none).waitFor()
-    await expectSound(page, 'experiments-none')
+    if (long) await expectSound(page, 'experiments-none')
     await page.getByRole('button', { name: words.new }).click()
     const dialog = page.getByRole('dialog', { name: words.new })
     await dialog.getByLabel(words.name, { exact: true }).fill('Brief or warm')
     await dialog.getByRole('button', { name: en.common.save }).click()
     await dialog.getByText(words.same).waitFor()
     await dialog.getByRole('group', { name: words.b }).getByLabel(words.style).fill('warm')
-    await expectSound(page, 'experiments-new')
+    if (long) await expectSound(page, 'experiments-new')
     await dialog.getByRole('button', { name: en.common.save }).click()
     await dialog.waitFor({ state: 'detached' })
     await ann.must('POST', '/ice/experiments', { name: 'Other', variantA: { name: 'A' }, variantB: { name: 'B' } })
@@ -166,7 +170,7 @@ describe.skipIf(!hasBrowser)('the figures of the bot', () => {
     await row('Other').waitFor({ state: 'detached' })
   })
 
-  test('they fit on a phone in Arabic', async () => {
+  test.runIf(long)('they fit on a phone in Arabic', async () => {
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
     const phone = await at(390, 'dark')
     await visit(phone, home())

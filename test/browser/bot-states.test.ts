@@ -8,6 +8,7 @@ import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { behave } from '../ai.ts'
 import { FAST, useProduct } from '../fixtures.ts'
+import { long } from '../tier.ts'
 import { openInbox, type OpenedInbox, threadOf } from '../inbox.ts'
 import { confirmEmail, eventually, join, newPerson, type Person } from '../world.ts'
 import { expectSound, hasBrowser, openPage, type Theme, useBrowser, useTheme } from './browser.ts'
@@ -97,7 +98,7 @@ describe.skipIf(!hasBrowser)('a bot that cannot work', () => {
       await expect.poll(() => run.getAttribute('aria-disabled')).toBe('true')
       expect(await page.getByLabel(text.try.text).inputValue()).toBe('Do you deliver to Berlin?')
       await page.getByRole('link', { name: en.states.seePlan }).first().waitFor()
-      await expectSound(page, 'bot-no-credits')
+      if (long) await expectSound(page, 'bot-no-credits')
       await page.getByRole('button', { name: text.try.back }).click()
 
       const id = await write('Ida', 'Do you deliver to Berlin?')
@@ -121,7 +122,7 @@ describe.skipIf(!hasBrowser)('a bot that cannot work', () => {
     }
   })
 
-  test('a model that fails leaves the message to people, and a test with it costs nothing', async () => {
+  test.runIf(long)('a model that fails leaves the message to people, and a test with it costs nothing', async () => {
     const page = await at(ann)
     await behave(product.url, { answer: 'refusal' })
     try {
@@ -162,42 +163,48 @@ describe.skipIf(!hasBrowser)('a bot that cannot work', () => {
       [ann.workspaceId, decisionId, version],
     )
 
-  test('a replay says whether the rules are newer or the record was changed, and shows each step then and today', async () => {
-    const page = await at(ann)
-    const newer = await answered('Nora')
-    await spoil(newer.decisionId, 1)
-    const dialog = await openWhy(page, newer.id)
-    await dialog.getByRole('button', { name: words.replay.replay }).click()
-    await dialog
-      .getByText(
-        words.replay.differs.replace('{version, number}', String(RULES_VERSION)).replace('{before, number}', '1'),
-      )
-      .waitFor()
-    const row = dialog.getByRole('row').nth(1).getByRole('cell')
-    await row.nth(0).getByText('20%', { exact: false }).waitFor()
-    await row.nth(1).getByText(words.steps.confidence.enough.replace('{threshold}', '70%'), { exact: false }).waitFor()
-    await expectSound(page, 'bot-replay-differs')
-    await page.keyboard.press('Escape')
+  test.runIf(long)(
+    'a replay says whether the rules are newer or the record was changed, and shows each step then and today',
+    async () => {
+      const page = await at(ann)
+      const newer = await answered('Nora')
+      await spoil(newer.decisionId, 1)
+      const dialog = await openWhy(page, newer.id)
+      await dialog.getByRole('button', { name: words.replay.replay }).click()
+      await dialog
+        .getByText(
+          words.replay.differs.replace('{version, number}', String(RULES_VERSION)).replace('{before, number}', '1'),
+        )
+        .waitFor()
+      const row = dialog.getByRole('row').nth(1).getByRole('cell')
+      await row.nth(0).getByText('20%', { exact: false }).waitFor()
+      await row
+        .nth(1)
+        .getByText(words.steps.confidence.enough.replace('{threshold}', '70%'), { exact: false })
+        .waitFor()
+      await expectSound(page, 'bot-replay-differs')
+      await page.keyboard.press('Escape')
 
-    const changed = await answered('Otto')
-    await spoil(changed.decisionId, RULES_VERSION)
-    const other = await openWhy(page, changed.id)
-    await other.getByRole('button', { name: words.replay.replay }).click()
-    await other.getByText(words.replay.changed).waitFor()
-    expect(await other.getByText('Today’s rules').count()).toBe(0)
-    await page.keyboard.press('Escape')
+      const changed = await answered('Otto')
+      await spoil(changed.decisionId, RULES_VERSION)
+      const other = await openWhy(page, changed.id)
+      await other.getByRole('button', { name: words.replay.replay }).click()
+      await other.getByText(words.replay.changed).waitFor()
+      expect(await other.getByText('Today’s rules').count()).toBe(0)
+      await page.keyboard.press('Escape')
 
-    await ben.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
-    const phone = await at(ben, 320, 'dark')
-    await visit(phone, at_(`inbox?filter=all&id=${newer.id}`))
-    await phone.getByRole('button', { name: ar.inbox.bot.why, exact: true }).first().click()
-    const sheet = phone.getByRole('dialog', { name: ar.why.title })
-    await sheet.getByRole('button', { name: ar.why.replay.replay }).click()
-    await sheet.getByText(`${ar.why.replay.today}:`).waitFor()
-    await expectSound(phone, 'bot-replay-differs-phone')
-    await phone.keyboard.press('Escape')
-    await ben.must('PATCH', '/api/v1/auth/me', { language: 'en' })
-  })
+      await ben.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+      const phone = await at(ben, 320, 'dark')
+      await visit(phone, at_(`inbox?filter=all&id=${newer.id}`))
+      await phone.getByRole('button', { name: ar.inbox.bot.why, exact: true }).first().click()
+      const sheet = phone.getByRole('dialog', { name: ar.why.title })
+      await sheet.getByRole('button', { name: ar.why.replay.replay }).click()
+      await sheet.getByText(`${ar.why.replay.today}:`).waitFor()
+      await expectSound(phone, 'bot-replay-differs-phone')
+      await phone.keyboard.press('Escape')
+      await ben.must('PATCH', '/api/v1/auth/me', { language: 'en' })
+    },
+  )
 
   test('for an erased customer, the verdict and the cost stay, no step is shown, and the decision cannot be replayed', async () => {
     const page = await at(ann)
@@ -220,7 +227,7 @@ describe.skipIf(!hasBrowser)('a bot that cannot work', () => {
     await page.keyboard.press('Escape')
   })
 
-  test('after 180 days the steps stay, and the reason for the missing rest is shown', async () => {
+  test.runIf(long)('after 180 days the steps stay, and the reason for the missing rest is shown', async () => {
     const page = await at(ann)
     const { id, decisionId } = await answered('Sven')
     // The record after the regular clean-up.
@@ -238,27 +245,30 @@ describe.skipIf(!hasBrowser)('a bot that cannot work', () => {
     await page.keyboard.press('Escape')
   })
 
-  test('if the plan lacks the bot, each screen names the missing feature and the plans that have it', async () => {
-    const plan = (id: string) =>
-      sql.query('update subscription set plan_id = $2 where workspace_id = $1', [ann.workspaceId, id])
-    await plan('free')
-    try {
-      const page = await at(ann)
-      const bens = await at(ben)
-      const missing = en.states.feature.replace('{feature}', en.states.features.auto_reply)
-      for (const screen of SCREENS) {
-        await visit(page, at_(screen))
-        await page.getByRole('alert').getByText(missing).waitFor()
-        await page.getByRole('alert').getByText('Available in: Pro and Business.').waitFor()
-        await page.getByRole('main').getByRole('link', { name: en.settings.plan }).last().waitFor()
-        await visit(bens, at_(screen))
-        await bens.getByRole('alert').getByText(missing).waitFor()
+  test.runIf(long)(
+    'if the plan lacks the bot, each screen names the missing feature and the plans that have it',
+    async () => {
+      const plan = (id: string) =>
+        sql.query('update subscription set plan_id = $2 where workspace_id = $1', [ann.workspaceId, id])
+      await plan('free')
+      try {
+        const page = await at(ann)
+        const bens = await at(ben)
+        const missing = en.states.feature.replace('{feature}', en.states.features.auto_reply)
+        for (const screen of SCREENS) {
+          await visit(page, at_(screen))
+          await page.getByRole('alert').getByText(missing).waitFor()
+          await page.getByRole('alert').getByText('Available in: Pro and Business.').waitFor()
+          await page.getByRole('main').getByRole('link', { name: en.settings.plan }).last().waitFor()
+          await visit(bens, at_(screen))
+          await bens.getByRole('alert').getByText(missing).waitFor()
+        }
+        await expectSound(page, 'bot-not-in-plan')
+      } finally {
+        await plan('business')
       }
-      await expectSound(page, 'bot-not-in-plan')
-    } finally {
-      await plan('business')
-    }
-  })
+    },
+  )
 
   test('no page reported an error', () => {
     expect(faultsOf.flat()).toEqual([])
@@ -269,32 +279,35 @@ describe.skipIf(!hasBrowser)('if no model is set up', () => {
   const { product } = useProduct({ env: { SANDBOX: 'off', DEFAULT_PLAN: 'business' }, own: true })
   const browser = useBrowser()
 
-  test('the settings say that the bot leaves everything to people, and nothing can be tested; an older page learns it from the answer', async () => {
-    const ann = await newPerson(product.url, 'Ann')
-    await ann.must<BotConfig>('PUT', '/ice/bot-config', { isEnabled: true, faqEntries: FAQ })
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-    const { page, faults } = await openPage(context)
-    await signIn(page, ann)
-    const home = `${product.url}/app/w/${ann.workspaceId}/settings/bot`
-    await visit(page, home)
-    await page.getByText(text.unable.unset).waitFor()
-    await page.getByRole('button', { name: text.try.title }).click()
-    const run = page.getByRole('button', { name: new RegExp(`^${text.try.run}`) })
-    await page.getByRole('status').getByText(en.problems.ai_not_configured).waitFor()
-    expect(await run.getAttribute('aria-disabled')).toBe('true')
-    expect(await page.getByRole('link', { name: en.states.seePlan }).count()).toBe(0)
-    await expectSound(page, 'bot-no-model')
-    // A page that was opened while there was a model.
-    await page.route('**/config', async (route) => {
-      const response = await route.fetch()
-      await route.fulfill({ response, json: { ...((await response.json()) as object), ai: true } })
-    })
-    await page.goto(home)
-    await page.getByRole('button', { name: text.try.title }).click()
-    await page.getByLabel(text.try.text).fill('Do you deliver to Berlin?')
-    await run.click()
-    await page.getByRole('alert').getByText(en.problems.ai_not_configured).waitFor()
-    expect(await page.getByLabel(text.try.text).inputValue()).toBe('Do you deliver to Berlin?')
-    expect(faults).toEqual([])
-  })
+  test.runIf(long)(
+    'the settings say that the bot leaves everything to people, and nothing can be tested; an older page learns it from the answer',
+    async () => {
+      const ann = await newPerson(product.url, 'Ann')
+      await ann.must<BotConfig>('PUT', '/ice/bot-config', { isEnabled: true, faqEntries: FAQ })
+      const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+      const { page, faults } = await openPage(context)
+      await signIn(page, ann)
+      const home = `${product.url}/app/w/${ann.workspaceId}/settings/bot`
+      await visit(page, home)
+      await page.getByText(text.unable.unset).waitFor()
+      await page.getByRole('button', { name: text.try.title }).click()
+      const run = page.getByRole('button', { name: new RegExp(`^${text.try.run}`) })
+      await page.getByRole('status').getByText(en.problems.ai_not_configured).waitFor()
+      expect(await run.getAttribute('aria-disabled')).toBe('true')
+      expect(await page.getByRole('link', { name: en.states.seePlan }).count()).toBe(0)
+      await expectSound(page, 'bot-no-model')
+      // A page that was opened while there was a model.
+      await page.route('**/config', async (route) => {
+        const response = await route.fetch()
+        await route.fulfill({ response, json: { ...((await response.json()) as object), ai: true } })
+      })
+      await page.goto(home)
+      await page.getByRole('button', { name: text.try.title }).click()
+      await page.getByLabel(text.try.text).fill('Do you deliver to Berlin?')
+      await run.click()
+      await page.getByRole('alert').getByText(en.problems.ai_not_configured).waitFor()
+      expect(await page.getByLabel(text.try.text).inputValue()).toBe('Do you deliver to Berlin?')
+      expect(faults).toEqual([])
+    },
+  )
 })

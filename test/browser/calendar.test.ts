@@ -4,7 +4,7 @@ import type { SocialAccount } from '../../src/channels/api.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
 import type { SavedView } from '../../src/publishing/views/api.ts'
 import { useProduct } from '../fixtures.ts'
-import { inWay } from '../tier.ts'
+import { long } from '../tier.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { addDays, instantOf, wallTime, weekOf } from '../../web/time.ts'
@@ -53,6 +53,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
       scheduledAt: instantOf(wall, ZONE).toISOString(),
     })
   const stored = (post: Post) => hana.must<Post>('GET', `/posts/${post.id}`)
+  const labelsOf = async (post: Post) => (await stored(post)).labels.map(({ name }) => name)
   const wallOf = async (post: Post) => wallTime(new Date((await stored(post)).scheduledAt ?? 0), ZONE)
   const open = async (search: string) => {
     await visit(page, `${product.url}/app/w/${hana.workspaceId}/calendar?${search}`)
@@ -158,7 +159,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await day(to).getByRole('link', { name: /4:15/ }).and(chip()).waitFor()
   })
 
-  test('in a week, a post moves to the quarter of an hour on which it is dropped', async () => {
+  test.runIf(long)('in a week, a post moves to the quarter of an hour on which it is dropped', async () => {
     const [monday = '', tuesday = ''] = weekOf(addDays(SPRING, -9), 'monday')
     const post = await scheduled(`${monday}T08:00`)
     await open(`view=week&date=${monday}`)
@@ -168,7 +169,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     expect(await wallOf(post)).toBe(`${tuesday}T11:45`)
   })
 
-  test('a week scrolls while a post is held at its edge', async () => {
+  test.runIf(long)('a week scrolls while a post is held at its edge', async () => {
     const [monday = ''] = weekOf(addDays(SPRING, -30), 'monday')
     await scheduled(`${monday}T08:00`)
     await page.setViewportSize({ width: 1440, height: 600 })
@@ -184,22 +185,25 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.mouse.up()
   })
 
-  test('the day on which clocks go forward lacks the skipped hour, and a post cannot be dropped there', async () => {
-    const post = await scheduled(`${addDays(SPRING, -1)}T02:30`)
-    await open(`view=week&date=${SPRING}`)
-    await chip().waitFor()
-    expect(await hour(`${SPRING}T03:00`).count()).toBe(1)
-    expect(await hour(`${SPRING}T02:00`).count()).toBe(0)
-    await page.getByRole('region', { name: 'Week' }).evaluate((region) => region.scrollTo(0, 0))
-    await drag(chip(), page.getByTitle(/Clocks go forward/))
-    await page.getByText(/the post wasn’t moved/).waitFor()
-    expect(await wallOf(post)).toBe(`${addDays(SPRING, -1)}T02:30`)
-    await chip().press('Alt+ArrowRight')
-    await page.getByRole('dialog').getByRole('radio', { name: /3:30/ }).check()
-    await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click()
-    await hour(`${SPRING}T03:00`).getByRole('link', { name: caption }).waitFor()
-    await expect.poll(() => wallOf(post)).toBe(`${SPRING}T03:30`)
-  })
+  test.runIf(long)(
+    'the day on which clocks go forward lacks the skipped hour, and a post cannot be dropped there',
+    async () => {
+      const post = await scheduled(`${addDays(SPRING, -1)}T02:30`)
+      await open(`view=week&date=${SPRING}`)
+      await chip().waitFor()
+      expect(await hour(`${SPRING}T03:00`).count()).toBe(1)
+      expect(await hour(`${SPRING}T02:00`).count()).toBe(0)
+      await page.getByRole('region', { name: 'Week' }).evaluate((region) => region.scrollTo(0, 0))
+      await drag(chip(), page.getByTitle(/Clocks go forward/))
+      await page.getByText(/the post wasn’t moved/).waitFor()
+      expect(await wallOf(post)).toBe(`${addDays(SPRING, -1)}T02:30`)
+      await chip().press('Alt+ArrowRight')
+      await page.getByRole('dialog').getByRole('radio', { name: /3:30/ }).check()
+      await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click()
+      await hour(`${SPRING}T03:00`).getByRole('link', { name: caption }).waitFor()
+      await expect.poll(() => wallOf(post)).toBe(`${SPRING}T03:30`)
+    },
+  )
 
   test('Alt and the arrow keys move a post by days and hours, and keep the focus on it', async () => {
     const from = addDays(SPRING, -12)
@@ -268,7 +272,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     expect(await chip('قهوة الصباح').evaluate((one) => getComputedStyle(one).direction)).toBe('rtl')
   })
 
-  test('the menu of a post opens it, duplicates it, and moves it to drafts in place', async () => {
+  test.runIf(long)('the menu of a post opens it, duplicates it, and moves it to drafts in place', async () => {
     const from = addDays(SPRING, -23)
     const post = await scheduled(`${from}T18:00`)
     const menu = async (item: string) => {
@@ -324,7 +328,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     }
   })
 
-  test('a post cannot be moved into the past', async () => {
+  test.runIf(long)('a post cannot be moved into the past', async () => {
     const today = wallTime(new Date(), ZONE).slice(0, 10)
     const post = await scheduled(`${addDays(today, 1)}T00:01`)
     // Reload, so that no message of an earlier test covers a day.
@@ -354,7 +358,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     expect((await stored(post)).happensAt).toBe(happensAt)
   })
 
-  test('filters apply to calendar and list, are kept in the address, and can be cleared if nothing matches', async () => {
+  test('filters apply to the calendar, are kept in the address, and can be cleared if nothing matches', async () => {
     const at = `${addDays(SPRING, -14)}T10:00`
     await scheduled(at, `${caption} Cocoa`)
     await hana.must('POST', '/posts', {
@@ -382,7 +386,13 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     expect(page.url()).toContain('view=week')
     await page.getByLabel('Search posts').fill('cocoa')
     await chip(`${caption} Draft`).waitFor({ state: 'detached' })
+  })
 
+  test.runIf(long)('the list has the same filters, and typing one goes on while an answer is pending', async () => {
+    const at = `${addDays(SPRING, -14)}T10:00`
+    await scheduled(at, `${caption} Cocoa`)
+    const scheduledAt = instantOf(at, ZONE).toISOString()
+    await hana.must('POST', '/posts', { caption: `${caption} Draft`, scheduledAt, action: 'draft' })
     await page.goto(`${product.url}/app/w/${hana.workspaceId}/posts?q=cocoa&net=NET_PAGE`)
     await chip(`${caption} Cocoa`).waitFor()
     await narrow('Network', 'TikTok')
@@ -397,30 +407,33 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     expect(await page.getByLabel('Search posts').inputValue()).toBe('cocoa and more')
   })
 
-  test('single keys change view and period, but not while typing, and not if they are turned off', async () => {
-    await open(`view=month&date=${SPRING}`)
-    await page.keyboard.press('w')
-    await page.waitForURL(/view=week/)
-    await page.keyboard.press('ArrowRight')
-    await page.waitForURL(new RegExp(`date=${addDays(SPRING, 7)}`))
-    await page.keyboard.press('t')
-    await page.waitForURL((url) => !url.search.includes('date='))
-    await showFilters()
-    await page.getByLabel('Search posts').pressSequentially('lm')
-    await page.waitForURL(/q=lm/)
-    expect(page.url()).toContain('view=week')
-    await visit(page, '/app/me')
-    await page.getByLabel('Keyboard shortcuts').uncheck()
-    await open('view=month')
-    await page.keyboard.press('w')
-    // Keys are handled in order, so W would have taken effect before the filters open.
-    await showFilters()
-    await page.getByLabel('Search posts').pressSequentially('later')
-    await page.waitForURL(/q=later/)
-    expect(page.url()).toContain('view=month')
-    await visit(page, '/app/me')
-    await page.getByLabel('Keyboard shortcuts').check()
-  })
+  test.runIf(long)(
+    'single keys change view and period, but not while typing, and not if they are turned off',
+    async () => {
+      await open(`view=month&date=${SPRING}`)
+      await page.keyboard.press('w')
+      await page.waitForURL(/view=week/)
+      await page.keyboard.press('ArrowRight')
+      await page.waitForURL(new RegExp(`date=${addDays(SPRING, 7)}`))
+      await page.keyboard.press('t')
+      await page.waitForURL((url) => !url.search.includes('date='))
+      await showFilters()
+      await page.getByLabel('Search posts').pressSequentially('lm')
+      await page.waitForURL(/q=lm/)
+      expect(page.url()).toContain('view=week')
+      await visit(page, '/app/me')
+      await page.getByLabel('Keyboard shortcuts').uncheck()
+      await open('view=month')
+      await page.keyboard.press('w')
+      // Keys are handled in order, so W would have taken effect before the filters open.
+      await showFilters()
+      await page.getByLabel('Search posts').pressSequentially('later')
+      await page.waitForURL(/q=later/)
+      expect(page.url()).toContain('view=month')
+      await visit(page, '/app/me')
+      await page.getByLabel('Keyboard shortcuts').check()
+    },
+  )
 
   const openList = (text: string) => visit(page, `/app/w/${hana.workspaceId}/posts?q=${encodeURIComponent(text)}`)
 
@@ -473,7 +486,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.unroute('**/events')
   })
 
-  test('a refusal stays visible after its post has left the list, even if the list is empty', async () => {
+  test.runIf(long)('a refusal stays visible after its post has left the list, even if the list is empty', async () => {
     const lone = await scheduled(`${addDays(SPRING, -4)}T08:15`, `${caption} alone`)
     await visit(page, `/app/w/${hana.workspaceId}/posts?status=SCHEDULED&q=${encodeURIComponent(`${caption} alone`)}`)
     await page.getByLabel(`Select “${caption} alone”`).check()
@@ -495,7 +508,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.unroute('**/events')
   })
 
-  test('several posts are moved to drafts or deleted at once, and undo schedules them again', async () => {
+  test.runIf(long)('several posts are moved to drafts or deleted at once, and undo schedules them again', async () => {
     const at = `${addDays(SPRING, -3)}T07:45`
     const posts = [await scheduled(at, `${caption} a`), await scheduled(at, `${caption} b`)]
     const states = () =>
@@ -525,7 +538,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     for (const post of await states()) expect(await wallOf(post)).toBe(at)
   })
 
-  test('several failed posts are retried at once', async () => {
+  test.runIf(long)('several failed posts are retried at once', async () => {
     await addFault(`${product.url}/sandbox`, {
       match: { method: 'POST', path: '/feed' },
       do: { status: 400, body: { error: { code: 100, error_user_msg: 'This text is not possible' } } },
@@ -545,12 +558,10 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     for (const post of posts) await untilStatus(hana, post.id, ['PUBLISHED'])
   })
 
-  test.each(
-    inWay(0, [
-      { language: 'en', words: en, width: 1440 },
-      { language: 'ar', words: ar, width: 390 },
-    ] as const),
-  )('the list has a separate filter for posts in review ($language)', async (way) => {
+  test.runIf(long).each([
+    { language: 'en', words: en, width: 1440 },
+    { language: 'ar', words: ar, width: 390 },
+  ] as const)('the list has a separate filter for posts in review ($language)', async (way) => {
     const { language, words, width } = way
     const scheduledAt = instantOf(`${addDays(SPRING, 9)}T09:00`, ZONE).toISOString()
     const write = (text: string, action: string) =>
@@ -579,12 +590,10 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.emulateMedia({ colorScheme: 'light' })
   })
 
-  test.each(
-    inWay(1, [
-      { language: 'en', words: en },
-      { language: 'ar', words: ar },
-    ] as const),
-  )('three posts on one day are legible in the month ($language)', async ({ language }) => {
+  test.runIf(long).each([
+    { language: 'en', words: en },
+    { language: 'ar', words: ar },
+  ] as const)('three posts on one day are legible in the month ($language)', async ({ language }) => {
     const date = addDays(SPRING, language === 'en' ? 3 : 4)
     const text = language === 'en' ? 'Autumn in a cup, with cinnamon' : 'قهوة الخريف بنكهة القرفة'
     await hana.must('PATCH', '/api/v1/auth/me', { language })
@@ -667,37 +676,40 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await expect.poll(async () => (await stored(post)).status).toBe('SCHEDULED')
   })
 
-  test('a draft without a time is listed next to the weeks, and can be put on a day with mouse or keyboard', async () => {
-    const draft = await hana.must<Post>('POST', '/posts', { caption, targets: [pages[0]!.id] })
-    const date = addDays(SPRING, -40)
-    await open(`view=weeks&date=${date}`)
-    const side = page.getByRole('complementary', { name: en.calendar.unscheduled })
-    const beside = side.getByRole('listitem').filter({ hasText: caption })
-    await drag(beside, day(date))
-    await page.getByText(/^Moved to .*9:00/).waitFor()
-    await day(date).getByRole('link', { name: caption }).waitFor()
-    await beside.waitFor({ state: 'detached' })
-    expect(await wallOf(draft)).toBe(`${date}T09:00`)
-    await undo(/^Moved to .*9:00/)
-    await beside.waitFor()
-    expect((await stored(draft)).scheduledAt).toBeNull()
+  test.runIf(long)(
+    'a draft without a time is listed next to the weeks, and can be put on a day with mouse or keyboard',
+    async () => {
+      const draft = await hana.must<Post>('POST', '/posts', { caption, targets: [pages[0]!.id] })
+      const date = addDays(SPRING, -40)
+      await open(`view=weeks&date=${date}`)
+      const side = page.getByRole('complementary', { name: en.calendar.unscheduled })
+      const beside = side.getByRole('listitem').filter({ hasText: caption })
+      await drag(beside, day(date))
+      await page.getByText(/^Moved to .*9:00/).waitFor()
+      await day(date).getByRole('link', { name: caption }).waitFor()
+      await beside.waitFor({ state: 'detached' })
+      expect(await wallOf(draft)).toBe(`${date}T09:00`)
+      await undo(/^Moved to .*9:00/)
+      await beside.waitFor()
+      expect((await stored(draft)).scheduledAt).toBeNull()
 
-    const choose = side.getByRole('button', { name: en.calendar.scheduleThis.replace('{caption}', caption) })
-    await choose.press('Enter')
-    await page.getByLabel('Date and time').fill(`${addDays(date, 1)}T11:30`)
-    await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).press('Enter')
-    await day(addDays(date, 1)).getByRole('link', { name: caption }).waitFor()
-    await expect.poll(() => wallOf(draft)).toBe(`${addDays(date, 1)}T11:30`)
+      const choose = side.getByRole('button', { name: en.calendar.scheduleThis.replace('{caption}', caption) })
+      await choose.press('Enter')
+      await page.getByLabel('Date and time').fill(`${addDays(date, 1)}T11:30`)
+      await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).press('Enter')
+      await day(addDays(date, 1)).getByRole('link', { name: caption }).waitFor()
+      await expect.poll(() => wallOf(draft)).toBe(`${addDays(date, 1)}T11:30`)
 
-    const fold = page.getByRole('button', { name: en.calendar.unscheduled })
-    await fold.click()
-    await side.waitFor({ state: 'detached' })
-    await page.reload()
-    await day(date).waitFor()
-    expect(await fold.getAttribute('aria-expanded')).toBe('false')
-    await fold.click()
-    await side.waitFor()
-  })
+      const fold = page.getByRole('button', { name: en.calendar.unscheduled })
+      await fold.click()
+      await side.waitFor({ state: 'detached' })
+      await page.reload()
+      await day(date).waitFor()
+      expect(await fold.getAttribute('aria-expanded')).toBe('false')
+      await fold.click()
+      await side.waitFor()
+    },
+  )
 
   test('a day with more posts than fit can be expanded', async () => {
     const date = addDays(SPRING, -44)
@@ -724,11 +736,10 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     expect([await violations(page), await overflows(page)]).toEqual([[], []])
   })
 
-  test('labels can be created, put on several posts at once, used as filters, and are shown with posts', async () => {
+  test('labels can be created, put on several posts at once, used as a filter, and are shown with posts', async () => {
     const date = addDays(SPRING, -51)
     const posts = [await scheduled(`${date}T10:00`, `${caption} a`), await scheduled(`${date}T12:00`, `${caption} b`)]
     await scheduled(`${date}T14:00`, `${caption} c`)
-    const labelsOf = async (post: Post) => (await stored(post)).labels.map(({ name }) => name)
     await openList(caption)
     await page.getByLabel(`Select “${caption} a”`).check()
     await page.getByLabel(`Select “${caption} b”`).check()
@@ -754,8 +765,22 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
         .filter({ has: chip(`${caption} a`) })
         .textContent(),
     ).toContain('Spring menu')
+  })
 
-    // The filter is saved as a view, which shows the same posts again.
+  test.runIf(long)('filters are saved as a view, and labels are set before saving, changed and deleted', async () => {
+    const date = addDays(SPRING, -52)
+    const posts = [await scheduled(`${date}T10:00`, `${caption} a`), await scheduled(`${date}T12:00`, `${caption} b`)]
+    await scheduled(`${date}T14:00`, `${caption} c`)
+    const { data: labels } = await hana.must<{ data: { id: string; name: string }[] }>('GET', '/labels')
+    const { id } = labels.find(({ name }) => name === 'Spring menu')!
+    for (const post of posts) await hana.must('PATCH', `/posts/${post.id}`, { labels: [id] })
+    await openList(caption)
+    await page.getByRole('button', { name: en.posts.label, exact: true }).click()
+    await page.getByRole('dialog', { name: en.posts.label }).getByRole('checkbox', { name: 'Spring menu' }).check()
+    await chip(`${caption} c`).waitFor({ state: 'detached' })
+    await page.keyboard.press('Escape')
+
+    // The view shows the same posts again.
     await page.getByRole('button', { name: en.views.title, exact: true }).click()
     await page.getByRole('menuitem', { name: en.views.save }).click()
     await page.getByLabel(en.views.name).fill('Spring')

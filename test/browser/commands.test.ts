@@ -1,13 +1,14 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
+import { inWay } from '../tier.ts'
 import { confirmEmail, connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, openPage, overflows, smallTargets, useBrowser, useTheme, violations, WAYS } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
 // All tests here use the keyboard alone.
 
-describe.skipIf(!hasBrowser).each(WAYS)(
+describe.skipIf(!hasBrowser).each(inWay(0, WAYS))(
   'the commands in $language at $width px',
   ({ width, theme, language, words }) => {
     const { product } = useProduct()

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
 import { useProduct } from '../fixtures.ts'
+import { inWay, long } from '../tier.ts'
 import { addFault, confirmEmail, connect, newPerson, type Person } from '../world.ts'
 import { expectSound, hasBrowser, openPage, useBrowser, useTheme, WAYS } from './browser.ts'
 import { signIn, visit } from './story.ts'
@@ -42,14 +43,14 @@ describe.skipIf(!hasBrowser)('competitors', () => {
     const { page, faults } = await at(way)
     await visit(page, address())
     await page.getByRole('link', { name: words.connect }).waitFor()
-    await expectSound(page, 'competitors-no-account')
+    if (long) await expectSound(page, 'competitors-no-account')
     await connect(ann, 'NET_PHOTO', 'u6112')
     await visit(page, address())
     await page.getByText(words.none).waitFor()
     // The screen belongs to analytics.
     const here = page.getByRole('navigation', { name: way.words.shell.nav }).locator('[aria-current=page]')
     expect(await here.allTextContents()).toEqual([way.words.states.features.analytics])
-    await expectSound(page, 'competitors-none')
+    if (long) await expectSound(page, 'competitors-none')
 
     await page.getByRole('main').getByRole('button', { name: words.add }).last().click()
     const form = page.getByRole('dialog')
@@ -77,39 +78,42 @@ describe.skipIf(!hasBrowser)('competitors', () => {
     expect(faults).toEqual([])
   })
 
-  test.each(WAYS)('are compared in a sentence and a table, with their newest posts ($language)', async (way) => {
-    const { competitors: words } = way.words
-    const { data } = await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts')
-    const account = data.find(({ platform }) => platform === 'NET_PHOTO')!
-    await sql.query('delete from measured_post')
-    for (let day = 4; day < 10; day += 1)
-      await sql.query(
-        `insert into measured_post (workspace_id, id, account_id, external_id, kind, caption, published_at, likes, comments, read_at)
+  test.each(inWay(0, WAYS))(
+    'are compared in a sentence and a table, with their newest posts ($language)',
+    async (way) => {
+      const { competitors: words } = way.words
+      const { data } = await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts')
+      const account = data.find(({ platform }) => platform === 'NET_PHOTO')!
+      await sql.query('delete from measured_post')
+      for (let day = 4; day < 10; day += 1)
+        await sql.query(
+          `insert into measured_post (workspace_id, id, account_id, external_id, kind, caption, published_at, likes, comments, read_at)
          values ($1, $2, $3, $4, 'post', 'A post', app_now() - make_interval(days => $5), 400, 20, app_now())`,
-        [ann.workspaceId, randomUUID(), account.id, `x${day}`, day],
-      )
-    await sql.query(
-      `insert into account_metric (workspace_id, account_id, day, ends_at, followers, source, read_at)
+          [ann.workspaceId, randomUUID(), account.id, `x${day}`, day],
+        )
+      await sql.query(
+        `insert into account_metric (workspace_id, account_id, day, ends_at, followers, source, read_at)
        values ($1, $2, (app_now() - interval '3 days')::date, app_now(), 1000, 'network', app_now())
        on conflict (workspace_id, account_id, day) do update set followers = 1000`,
-      [ann.workspaceId, account.id],
-    )
-    const { page, faults } = await at(way)
-    await visit(page, address())
-    const rows = page.locator('tbody tr')
-    await page.getByText(`@${others[0]}`).waitFor()
-    // 420 interactions per 1,000 followers are more than any account of the sandbox has.
-    expect(await rows.nth(0).textContent()).toContain(words.yours)
-    expect(await rows.nth(0).textContent()).toContain((420).toLocaleString('en'))
-    await expectSound(page, `competitors-${way.language}`)
-    await rows.nth(1).locator('th').getByRole('button').click()
-    const dialog = page.getByRole('dialog')
-    await expect.poll(() => dialog.getByRole('listitem').count()).toBe(25)
-    await expectSound(page, `competitors-posts-${way.language}`)
-    expect(faults).toEqual([])
-  })
+        [ann.workspaceId, account.id],
+      )
+      const { page, faults } = await at(way)
+      await visit(page, address())
+      const rows = page.locator('tbody tr')
+      await page.getByText(`@${others[0]}`).waitFor()
+      // 420 interactions per 1,000 followers are more than any account of the sandbox has.
+      expect(await rows.nth(0).textContent()).toContain(words.yours)
+      expect(await rows.nth(0).textContent()).toContain((420).toLocaleString('en'))
+      if (long) await expectSound(page, `competitors-${way.language}`)
+      await rows.nth(1).locator('th').getByRole('button').click()
+      const dialog = page.getByRole('dialog')
+      await expect.poll(() => dialog.getByRole('listitem').count()).toBe(25)
+      await expectSound(page, `competitors-posts-${way.language}`)
+      expect(faults).toEqual([])
+    },
+  )
 
-  test('say why a reading failed, and are removed after a confirmation', async () => {
+  test.runIf(long)('say why a reading failed, and are removed after a confirmation', async () => {
     const [way] = WAYS
     const { competitors: words } = way.words
     await addFault(sandbox.url, { match: { path: '/' }, do: { status: 500 } })

@@ -9,6 +9,7 @@ import { cutAt, piecesOf } from '../../web/features/publishing/composer/preview/
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
+import { long } from '../tier.ts'
 import { connect, newPerson, type Person, picture, untilStatus, uploadPicture, ZONE } from '../world.ts'
 import { expectSound, hasBrowser, openPage, useBrowser, useTheme } from './browser.ts'
 import { choose, openProblems, openSettings, pick, publishNow, signIn, takeWay, visit } from './story.ts'
@@ -83,10 +84,10 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await page.locator('#field-NET_VIDEO-privacyLevel:focus').waitFor()
     expect(await tab('TikTok').getAttribute('aria-selected')).toBe('true')
     expect(await list.count()).toBe(0)
-    await expectSound(page, 'composer-settings')
+    if (long) await expectSound(page, 'composer-settings')
   })
 
-  test('opens the list of problems if they prevent the pressed action', async () => {
+  test.runIf(long)('opens the list of problems if they prevent the pressed action', async () => {
     await begin('Written for three networks')
     const main = page.getByRole('button', { name: en.composer.schedule, exact: true })
     expect(await main.getAttribute('aria-disabled')).toBe(null)
@@ -102,7 +103,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await page.keyboard.press('Escape')
   })
 
-  test('lets a person choose the time despite problems, and keeps it until they are fixed', async () => {
+  test.runIf(long)('lets a person choose the time despite problems, and keeps it until they are fixed', async () => {
     await begin('Written for three networks')
     await page.getByRole('button', { name: en.composer.chooseTime }).click()
     const dialog = page.getByRole('dialog', { name: en.schedule.title })
@@ -132,7 +133,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await untilStatus(hana, post.id, ['SCHEDULED'])
   })
 
-  test('keeps its bar in view, and takes at most one and a half screens for three networks', async () => {
+  test.runIf(long)('keeps its bar in view, and takes at most one and a half screens for three networks', async () => {
     await begin(LONG)
     await page.locator('input[type=file]').setInputFiles([
       { name: 'cup.jpg', mimeType: 'image/jpeg', buffer: await picture(1080, 1350) },
@@ -148,38 +149,41 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await expectSound(page, 'composer')
   })
 
-  test('shows the card of a link where the network would, and only the host if the page says nothing', async () => {
-    const png = await picture(1200, 630)
-    const site = createServer(({ url }, response) => {
-      if (url === '/guji.png') response.writeHead(200, { 'content-type': 'image/png' }).end(png)
-      else if (url === '/guji')
-        response
-          .writeHead(200, { 'content-type': 'text/html' })
-          .end(
-            '<title>Guji, natural</title><meta name="description" content="Blueberry and jasmine."><meta property="og:image" content="/guji.png">',
-          )
-      else response.writeHead(404).end()
-    })
-    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
-    try {
-      const host = `127.0.0.1:${(site.address() as AddressInfo).port}`
-      await begin(`New beans: http://${host}/guji.`, ['Facebook'])
-      const card = page.locator('[data-link-card]')
-      await card.getByText('Guji, natural').waitFor()
-      await card.getByText('Blueberry and jasmine.').waitFor()
-      expect(await card.getByRole('presentation').evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(640)
-      await expectSound(page, 'composer-link')
-      await text().fill(`Gone: http://${host}/gone`)
-      await expect.poll(() => card.innerText()).toBe(`${host.toUpperCase()}\n${host}`)
-      await page.locator('input[type=file]').setInputFiles([{ name: 'cup.jpg', mimeType: 'image/jpeg', buffer: png }])
-      await expect.poll(() => card.count()).toBe(0)
-    } finally {
-      site.closeAllConnections()
-      site.close()
-    }
-  })
+  test.runIf(long)(
+    'shows the card of a link where the network would, and only the host if the page says nothing',
+    async () => {
+      const png = await picture(1200, 630)
+      const site = createServer(({ url }, response) => {
+        if (url === '/guji.png') response.writeHead(200, { 'content-type': 'image/png' }).end(png)
+        else if (url === '/guji')
+          response
+            .writeHead(200, { 'content-type': 'text/html' })
+            .end(
+              '<title>Guji, natural</title><meta name="description" content="Blueberry and jasmine."><meta property="og:image" content="/guji.png">',
+            )
+        else response.writeHead(404).end()
+      })
+      await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+      try {
+        const host = `127.0.0.1:${(site.address() as AddressInfo).port}`
+        await begin(`New beans: http://${host}/guji.`, ['Facebook'])
+        const card = page.locator('[data-link-card]')
+        await card.getByText('Guji, natural').waitFor()
+        await card.getByText('Blueberry and jasmine.').waitFor()
+        expect(await card.getByRole('presentation').evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(640)
+        await expectSound(page, 'composer-link')
+        await text().fill(`Gone: http://${host}/gone`)
+        await expect.poll(() => card.innerText()).toBe(`${host.toUpperCase()}\n${host}`)
+        await page.locator('input[type=file]').setInputFiles([{ name: 'cup.jpg', mimeType: 'image/jpeg', buffer: png }])
+        await expect.poll(() => card.count()).toBe(0)
+      } finally {
+        site.closeAllConnections()
+        site.close()
+      }
+    },
+  )
 
-  test('summarizes a folded part: first what is missing, then what is chosen', async () => {
+  test.runIf(long)('summarizes a folded part: first what is missing, then what is chosen', async () => {
     await begin('From green to brown')
     await tab('TikTok').click()
     const settings = page.getByRole('region', { name: en.options.title.replace('{network}', 'TikTok') })
@@ -233,14 +237,14 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await beside.getByRole('button', { name: en.composer.showPreview.replace('{network}', 'TikTok') }).click()
     await page.getByRole('figure', { name: en.composer.preview.replace('{network}', 'TikTok') }).waitFor()
     expect(await tab('TikTok').getAttribute('aria-selected')).toBe('true')
-    await expectSound(page, 'composer-preview-video')
+    if (long) await expectSound(page, 'composer-preview-video')
     await tab(en.composer.allNetworks).click()
     await beside.getByRole('button', { name: en.composer.showPreview.replace('{network}', 'Facebook') }).click()
     await page.getByRole('figure', { name: /Facebook/ }).waitFor()
     expect(await tab(en.composer.allNetworks).getAttribute('aria-selected')).toBe('true')
   })
 
-  test('steps through the pictures of a post, in the shape of the first', async () => {
+  test.runIf(long)('steps through the pictures of a post, in the shape of the first', async () => {
     const files = [
       await uploadPicture(hana, await picture(1080, 1350)),
       await uploadPicture(hana, await picture(900, 900)),
@@ -265,7 +269,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await expectSound(page, 'composer-preview-gallery')
   })
 
-  test('suggests hashtags of own sets and of recent posts while typing', async () => {
+  test.runIf(long)('suggests hashtags of own sets and of recent posts while typing', async () => {
     await hana.must('POST', '/hashtag-sets', { name: 'Coffee', hashtags: ['#pourover', '#v60'] })
     await hana.must('POST', '/posts', { caption: 'Used before', hashtags: ['#poursteadily'] })
     await begin('', ['Facebook'])
@@ -325,7 +329,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     for (const post of [id, made]) await hana.must('DELETE', `/posts/${post}`)
   })
 
-  test('accepts a picture pasted into the text', async () => {
+  test.runIf(long)('accepts a picture pasted into the text', async () => {
     await begin('Pasted', ['Facebook'])
     const bytes = [...(await picture(400, 300))]
     await text().evaluate((field, data) => {
@@ -337,7 +341,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     expect(await text().inputValue()).toBe('Pasted')
   })
 
-  test('offers the last used action first, per workspace', async () => {
+  test.runIf(long)('offers the last used action first, per workspace', async () => {
     await begin('Out at once', ['Facebook'])
     await publishNow(page)
     await page.waitForURL(/\/posts\/[^/]+$/)
@@ -375,7 +379,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     const box = await main.boundingBox()
     expect(box!.y + box!.height).toBeGreaterThan(844 - 32)
     expect(await phone.getByRole('navigation').count()).toBe(0)
-    await expectSound(phone, 'composer-phone-ar')
+    if (long) await expectSound(phone, 'composer-phone-ar')
     const preview = phone.getByRole('button', { name: ar.composer.previewTitle, exact: true })
     await preview.click()
     const figure = phone.getByRole('figure')

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ar } from '../../web/locales/ar.ts'
 import { useProduct } from '../fixtures.ts'
+import { long } from '../tier.ts'
 import { connect, connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, violations } from './browser.ts'
 import { choose, openSettings, pick, publishNow, signIn, visit } from './story.ts'
@@ -109,41 +110,44 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     expect(faults).toEqual([])
   })
 
-  test('offers a full-screen ratio if a network can use it, and explains the effect on the others', async () => {
-    const tall = page.getByRole('dialog').getByRole('button', { name: '9:16', exact: true })
-    await connect(cora, 'NET_VIDEO', 'u1')
-    await compose('Upright')
-    await openSettings(page, 'Instagram')
-    await pick(page.getByRole('combobox', { name: 'Post type' }), 'Story')
-    await page.getByRole('button', { name: 'Crop halves.jpg' }).click()
-    await tall.click()
-    await page
-      .getByRole('dialog')
-      .getByText(/^Result on Instagram: [^,]* pixels\./)
-      .waitFor()
-    await page.keyboard.press('Escape')
-    await pick(page.getByRole('combobox', { name: 'Post type' }), 'Post')
-    await page.getByRole('tab', { name: 'All networks' }).click()
-    await choose(page, 'TikTok')
-    await page.getByRole('button', { name: 'Crop halves.jpg' }).click()
-    await tall.click()
-    await page
-      .getByRole('dialog')
-      .getByText(/^Instagram doesn’t accept this aspect ratio. A white border will be added/)
-      .waitFor()
-    await page
-      .getByRole('dialog')
-      .getByText(/^Result on TikTok: [^,]* pixels\./)
-      .waitFor()
-    expect(await violations(page)).toEqual([])
-    await shoot('crop-tall')
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Save draft' }).click()
-    await page.waitForURL(/\/posts\/[0-9a-f-]{36}/)
-    expect(faults).toEqual([])
-  })
+  test.runIf(long)(
+    'offers a full-screen ratio if a network can use it, and explains the effect on the others',
+    async () => {
+      const tall = page.getByRole('dialog').getByRole('button', { name: '9:16', exact: true })
+      await connect(cora, 'NET_VIDEO', 'u1')
+      await compose('Upright')
+      await openSettings(page, 'Instagram')
+      await pick(page.getByRole('combobox', { name: 'Post type' }), 'Story')
+      await page.getByRole('button', { name: 'Crop halves.jpg' }).click()
+      await tall.click()
+      await page
+        .getByRole('dialog')
+        .getByText(/^Result on Instagram: [^,]* pixels\./)
+        .waitFor()
+      await page.keyboard.press('Escape')
+      await pick(page.getByRole('combobox', { name: 'Post type' }), 'Post')
+      await page.getByRole('tab', { name: 'All networks' }).click()
+      await choose(page, 'TikTok')
+      await page.getByRole('button', { name: 'Crop halves.jpg' }).click()
+      await tall.click()
+      await page
+        .getByRole('dialog')
+        .getByText(/^Instagram doesn’t accept this aspect ratio. A white border will be added/)
+        .waitFor()
+      await page
+        .getByRole('dialog')
+        .getByText(/^Result on TikTok: [^,]* pixels\./)
+        .waitFor()
+      expect(await violations(page)).toEqual([])
+      await shoot('crop-tall')
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Save draft' }).click()
+      await page.waitForURL(/\/posts\/[0-9a-f-]{36}/)
+      expect(faults).toEqual([])
+    },
+  )
 
-  test('applies to all networks, on a phone in Arabic and dark theme, and can be undone', async () => {
+  test.runIf(long)('applies to all networks, on a phone in Arabic and dark theme, and can be undone', async () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await compose('Another text: the same one is warned of')
     await page.emulateMedia({ colorScheme: 'dark' })

@@ -4,7 +4,7 @@ import type { SocialAccount } from '../../src/channels/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
-import { inWay } from '../tier.ts'
+import { inWay, long } from '../tier.ts'
 import { addFault, call, confirmEmail, connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
 import { signIn, visit } from './story.ts'
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('the doctor of an account', () => {
     expect(faults).toEqual([])
   })
 
-  test('works in Arabic on a phone, with a way to reconnect', async () => {
+  test.runIf(long)('works in Arabic on a phone, with a way to reconnect', async () => {
     await call(`${product.url}/sandbox`, 'POST', '/accounts', { id: pages[1]!.externalId, do: 'revoke' })
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
     const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'ar' })
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('the accounts of a workspace', () => {
     return { ann, page, faults, go, sound }
   }
 
-  test.each(inWay(0, ways))('link to the plan if a full plan refuses another one ($language)', async (way) => {
+  test.runIf(long).each(ways)('link to the plan if a full plan refuses another one ($language)', async (way) => {
     const { words, language } = way
     const { ann, page, faults, go, sound } = await begin(way)
     await ann.must('PUT', '/billing/subscription', { plan: 'free' })

@@ -5,6 +5,7 @@ import type { SocialAccount } from '../../src/channels/api.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
+import { inWay, long } from '../tier.ts'
 import {
   addFault,
   call,
@@ -35,7 +36,7 @@ describe.skipIf(!hasBrowser)('Today', () => {
     if (process.env['PICTURES']) await page.screenshot({ path: `${process.env['PICTURES']}/${name}.png` })
   }
 
-  describe.each(WAYS)('in $language at $width px', ({ width, theme, language, words }) => {
+  describe.each(inWay(0, WAYS))('in $language at $width px', ({ width, theme, language, words }) => {
     const t = createTranslator({ locale: language === 'ar' ? 'ar-u-nu-latn' : 'en', messages: words })
     let ann: Person
     let pages: SocialAccount[]
@@ -139,7 +140,7 @@ describe.skipIf(!hasBrowser)('Today', () => {
     expect(faults).toEqual([])
   })
 
-  test('data that could not be read says so, and can be retried', async () => {
+  test.runIf(long)('data that could not be read says so, and can be retried', async () => {
     const cleo = await newPerson(product.url, 'Cleo')
     await cleo.must('POST', '/api/v1/auth/onboarding', {})
     const { page } = await open(cleo)

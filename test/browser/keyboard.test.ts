@@ -1,21 +1,27 @@
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
+import { connectPages, newPerson, PASSWORD, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage } from './browser.ts'
 import { picture, visit } from './story.ts'
 
 // The main story without a mouse: every action is reached with Tab and done with keys.
 
 describe.skipIf(!hasBrowser)('by keyboard alone', () => {
-  const { product } = useProduct({ env: { TIME_SCALE: '10' } })
+  const { product } = useProduct()
   const browser = useBrowser()
   let page: Page
   let faults: string[]
+  let hana: Person
   let ws: string
 
   beforeAll(async () => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
+    hana = await newPerson(product.url, 'Hana')
+    await hana.must('POST', '/api/v1/auth/onboarding', {})
+    await connectPages(hana)
+    ws = hana.workspaceId
     await page.goto(`${product.url}/app/login`)
   })
 
@@ -30,10 +36,12 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
   }
 
   test('a person enters, opens the composer, and reaches its fields', async () => {
-    await tabTo(page.getByRole('button', { name: 'Explore the demo' }))
+    await tabTo(page.getByLabel('Email'))
+    await page.keyboard.type(hana.session.user.email ?? '')
+    await tabTo(page.getByLabel('Password', { exact: true }))
+    await page.keyboard.type(PASSWORD)
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/app\/w\/[^/]+\/today/)
-    ws = new URL(page.url()).pathname.split('/')[3] ?? ''
     await tabTo(page.getByRole('link', { name: 'New post' }))
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/compose/)

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
+import { inWay, long } from '../tier.ts'
 import { connectPages, newPerson } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { choose, picture, signIn } from './story.ts'
@@ -98,7 +99,7 @@ describe.skipIf(!hasBrowser)('the library of files', () => {
     expect(faults).toEqual([])
   })
 
-  test('works on a phone and in dark theme', async () => {
+  test.runIf(long)('works on a phone and in dark theme', async () => {
     await useTheme(page.context(), 'dark')
     await page.setViewportSize({ width: 320, height: 700 })
     await open()
@@ -111,7 +112,7 @@ describe.skipIf(!hasBrowser)('the library of files', () => {
     expect([await overflows(page), await smallTargets(page, 44)]).toEqual([[], []])
   })
 
-  test.each([390, 320])('is behind More on a phone of %i px, whose tab labels are not cut', async (width) => {
+  test.each(inWay(1, [390, 320]))('is behind More on a phone of %i px, whose tab labels are not cut', async (width) => {
     await page.setViewportSize({ width, height: 844 })
     await page.goto(`${product.url}/app/w/${ws}/calendar`)
     const tabs = page.getByRole('navigation', { name: 'Main' }).filter({ visible: true })

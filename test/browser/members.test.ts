@@ -161,45 +161,48 @@ describe.skipIf(!hasBrowser)('members', () => {
     await settings(page)
   })
 
-  test('a second invitation to an address renews the first with its new role, and open invitations count against a smaller plan', async () => {
-    await hana.must('PUT', '/billing/subscription', { plan: 'pro' })
-    await settings(page)
-    await page.getByText('2 of 25 seats').waitFor()
-    await invite(page, 'dora@example.com', 'EDITOR')
-    const open = page.locator('section').filter({ hasText: words.pending })
-    const row = open.getByRole('listitem').filter({ hasText: 'dora@example.com' })
-    await row.getByText(en.states.roles.EDITOR).waitFor()
-    const form = page.locator('form').filter({ hasText: words.invite })
-    await form.getByLabel(words.email).fill('dora@example.com')
-    await pick(form.getByLabel(words.role), en.states.roles.VIEWER)
-    await form.getByRole('button', { name: words.send }).click()
-    const { VIEWER } = en.states.roles
-    await page.getByText(words.renewed.replace('{email}', 'dora@example.com').replace('{role}', VIEWER)).waitFor()
-    await row.getByText(VIEWER).waitFor()
-    expect(await row.count()).toBe(1)
-    await picture(page, 'members-renewed')
-    await invite(page, 'eli@example.com', 'VIEWER')
-    await page.getByText('4 of 25 seats').waitFor()
+  test.runIf(long)(
+    'a second invitation to an address renews the first with its new role, and open invitations count against a smaller plan',
+    async () => {
+      await hana.must('PUT', '/billing/subscription', { plan: 'pro' })
+      await settings(page)
+      await page.getByText('2 of 25 seats').waitFor()
+      await invite(page, 'dora@example.com', 'EDITOR')
+      const open = page.locator('section').filter({ hasText: words.pending })
+      const row = open.getByRole('listitem').filter({ hasText: 'dora@example.com' })
+      await row.getByText(en.states.roles.EDITOR).waitFor()
+      const form = page.locator('form').filter({ hasText: words.invite })
+      await form.getByLabel(words.email).fill('dora@example.com')
+      await pick(form.getByLabel(words.role), en.states.roles.VIEWER)
+      await form.getByRole('button', { name: words.send }).click()
+      const { VIEWER } = en.states.roles
+      await page.getByText(words.renewed.replace('{email}', 'dora@example.com').replace('{role}', VIEWER)).waitFor()
+      await row.getByText(VIEWER).waitFor()
+      expect(await row.count()).toBe(1)
+      await picture(page, 'members-renewed')
+      await invite(page, 'eli@example.com', 'VIEWER')
+      await page.getByText('4 of 25 seats').waitFor()
 
-    await visit(page, `/app/w/${hana.workspaceId}/settings/plan`)
-    await page.getByRole('meter', { name: en.plan.quotas.members }).waitFor()
-    for (const name of Object.values(en.plan.features)) await page.getByText(name, { exact: true }).waitFor()
-    // A plan without a price links to sales.
-    const contact = page.getByRole('link', { name: en.plan.contact }).first()
-    expect(await contact.getAttribute('href')).toMatch(/^mailto:sales@example\.com\?subject=Parley/)
-    await page.getByRole('button', { name: en.plan.choose.replace('{plan}', en.states.plans.free) }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByText(/Remove \d+ members? before adding more\./).waitFor()
-    await still(page)
-    await picture(page, 'plan-smaller')
-    expect([await violations(page), await overflows(page)]).toEqual([[], []])
-    await dialog.getByRole('button', { name: en.common.cancel }).click()
-    const { data } = await hana.must<{ data: { id: string }[] }>('GET', `/workspaces/${hana.workspaceId}/invitations`)
-    for (const { id } of data) await hana.must('DELETE', `/workspaces/${hana.workspaceId}/invitations/${id}`)
-    await hana.must('PUT', '/billing/subscription', { plan: 'free' })
-  })
+      await visit(page, `/app/w/${hana.workspaceId}/settings/plan`)
+      await page.getByRole('meter', { name: en.plan.quotas.members }).waitFor()
+      for (const name of Object.values(en.plan.features)) await page.getByText(name, { exact: true }).waitFor()
+      // A plan without a price links to sales.
+      const contact = page.getByRole('link', { name: en.plan.contact }).first()
+      expect(await contact.getAttribute('href')).toMatch(/^mailto:sales@example\.com\?subject=Parley/)
+      await page.getByRole('button', { name: en.plan.choose.replace('{plan}', en.states.plans.free) }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText(/Remove \d+ members? before adding more\./).waitFor()
+      await still(page)
+      await picture(page, 'plan-smaller')
+      expect([await violations(page), await overflows(page)]).toEqual([[], []])
+      await dialog.getByRole('button', { name: en.common.cancel }).click()
+      const { data } = await hana.must<{ data: { id: string }[] }>('GET', `/workspaces/${hana.workspaceId}/invitations`)
+      for (const { id } of data) await hana.must('DELETE', `/workspaces/${hana.workspaceId}/invitations/${id}`)
+      await hana.must('PUT', '/billing/subscription', { plan: 'free' })
+    },
+  )
 
-  test('the audit describes in words what was done, by whom and to whom', async () => {
+  test.runIf(long)('the audit describes in words what was done, by whom and to whom', async () => {
     await visit(page, `/app/w/${hana.workspaceId}/settings/audit`)
     const lines = page.getByRole('listitem')
     const line = (action: string) => lines.filter({ hasText: action })
@@ -291,7 +294,7 @@ describe.skipIf(!hasBrowser)('members', () => {
     expect([faults, ...other.map((one) => one.faults)]).toEqual([[], [], []])
   })
 
-  test('on a phone, in Arabic and in dark theme, every screen is sound', async () => {
+  test.runIf(long)('on a phone, in Arabic and in dark theme, every screen is sound', async () => {
     const ann = await newPerson(product.url, 'Ann')
     await confirmEmail(ann)
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'ar' })

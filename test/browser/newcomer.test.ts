@@ -5,16 +5,17 @@ import type { Post } from '../../src/publishing/posts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
-import { long } from '../tier.ts'
+import { inWay, long } from '../tier.ts'
 import { connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, openPage, overflows, useBrowser, violations } from './browser.ts'
 import { choose, signIn, takeWay, visit } from './story.ts'
 
 const WORDS: Record<'en' | 'ar', typeof en> = { en, ar }
-/** Both languages and both widths. A usual run combines each language with one width. */
-const ways = (['en', 'ar'] as const)
-  .flatMap((language) => [1440, 390].map((width) => ({ language, width })))
-  .filter(({ language, width }) => long || (language === 'en') === (width === 1440))
+/** Both languages and both widths. A usual run takes an Arabic phone. */
+const ways = inWay(
+  3,
+  (['en', 'ar'] as const).flatMap((language) => [1440, 390].map((width) => ({ language, width }))),
+)
 
 describe.skipIf(!hasBrowser)('a newcomer', () => {
   const { product } = useProduct()
@@ -56,7 +57,7 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
   }
   const go = (page: Page, path: string) => visit(page, `${product.url}/app/w/${hana.workspaceId}/${path}`)
 
-  test.each(['en', 'ar'] as const)(
+  test.each(inWay(0, ['en', 'ar'] as const))(
     'finds the shortcuts of a screen with ? and in the account menu, in %s',
     async (language) => {
       const { keys, shell, calendar } = WORDS[language]
@@ -88,29 +89,32 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
     },
   )
 
-  test('opens no list of shortcuts by typing a question mark, or if single keys are turned off', async () => {
-    const page = await enter()
-    const sheet = page.getByRole('dialog', { name: en.keys.title })
-    await go(page, 'posts')
-    const search = page.getByLabel(en.posts.search)
-    await search.pressSequentially('why?')
-    await page.waitForURL(/q=why/)
-    expect(await search.inputValue()).toBe('why?')
-    expect(await sheet.count()).toBe(0)
-    await visit(page, '/app/me')
-    await page.getByLabel(en.profile.shortcuts).uncheck()
-    await page.getByRole('heading', { level: 1 }).click()
-    await page.keyboard.press('Shift+?')
-    // Opened from the menu afterwards, it is the only one, and says why the key did nothing.
-    await page.getByRole('button', { name: new RegExp(`^${en.shell.yourAccount}`) }).click()
-    await page.getByRole('menuitem', { name: en.shell.keys }).click()
-    await sheet.getByRole('link').waitFor()
-    expect(await sheet.count()).toBe(1)
-    await page.keyboard.press('Escape')
-    await sheet.waitFor({ state: 'detached' })
-  })
+  test.runIf(long)(
+    'opens no list of shortcuts by typing a question mark, or if single keys are turned off',
+    async () => {
+      const page = await enter()
+      const sheet = page.getByRole('dialog', { name: en.keys.title })
+      await go(page, 'posts')
+      const search = page.getByLabel(en.posts.search)
+      await search.pressSequentially('why?')
+      await page.waitForURL(/q=why/)
+      expect(await search.inputValue()).toBe('why?')
+      expect(await sheet.count()).toBe(0)
+      await visit(page, '/app/me')
+      await page.getByLabel(en.profile.shortcuts).uncheck()
+      await page.getByRole('heading', { level: 1 }).click()
+      await page.keyboard.press('Shift+?')
+      // Opened from the menu afterwards, it is the only one, and says why the key did nothing.
+      await page.getByRole('button', { name: new RegExp(`^${en.shell.yourAccount}`) }).click()
+      await page.getByRole('menuitem', { name: en.shell.keys }).click()
+      await sheet.getByRole('link').waitFor()
+      expect(await sheet.count()).toBe(1)
+      await page.keyboard.press('Escape')
+      await sheet.waitFor({ state: 'detached' })
+    },
+  )
 
-  test.each(['nowhere', 'settings', 'admin/nowhere', 'w/none/calendar'])(
+  test.each(long ? ['nowhere', 'settings', 'admin/nowhere', 'w/none/calendar'] : ['nowhere', 'w/none/calendar'])(
     'keeps the navigation at an unknown address: /app/%s',
     async (path) => {
       const page = await enter()
@@ -220,7 +224,7 @@ describe.skipIf(!hasBrowser)('the first live post', () => {
     expect(faults).toEqual([])
   })
 
-  test('takes at most seven clicks in the demo', async () => {
+  test.runIf(long)('takes at most seven clicks in the demo', async () => {
     const { page, click, button, publish, clicks } = await begin()
     await page.goto(`${product.url}/app/`)
     await click(button(en.demo.look))
@@ -230,30 +234,33 @@ describe.skipIf(!hasBrowser)('the first live post', () => {
     expect(clicks()).toBeLessThanOrEqual(7)
   })
 
-  test('starts with the account if there is only one, and shows the accounts if connecting failed', async () => {
-    const { page, faults } = await begin()
-    const hana = await newPerson(product.url, 'Hana')
-    await hana.must('POST', '/api/v1/auth/onboarding', {})
-    const [account, ...others] = await connectPages(hana, 'u7')
-    for (const { id } of others) await hana.must('DELETE', `/social-accounts/${id}?confirm=true`)
-    await signIn(page, hana)
-    await page.goto(`${product.url}/app/w/${hana.workspaceId}/compose`)
-    const chosen = page.getByRole('group', { name: 'Post to' }).getByRole('checkbox')
-    await chosen.and(page.getByRole('checkbox', { checked: true })).waitFor()
-    expect(await chosen.count()).toBe(1)
-    expect(await chosen.getAttribute('aria-label')).toContain(account?.name)
-    await page.goto(`${product.url}/app/w/${hana.workspaceId}/accounts?next=compose&error=access_denied`)
-    await page.getByRole('alert').getByText(en.accounts.errors.access_denied).waitFor()
-    expect(new URL(page.url()).pathname).toMatch(/\/accounts$/)
-    expect(faults).toEqual([])
-  })
+  test.runIf(long)(
+    'starts with the account if there is only one, and shows the accounts if connecting failed',
+    async () => {
+      const { page, faults } = await begin()
+      const hana = await newPerson(product.url, 'Hana')
+      await hana.must('POST', '/api/v1/auth/onboarding', {})
+      const [account, ...others] = await connectPages(hana, 'u7')
+      for (const { id } of others) await hana.must('DELETE', `/social-accounts/${id}?confirm=true`)
+      await signIn(page, hana)
+      await page.goto(`${product.url}/app/w/${hana.workspaceId}/compose`)
+      const chosen = page.getByRole('group', { name: 'Post to' }).getByRole('checkbox')
+      await chosen.and(page.getByRole('checkbox', { checked: true })).waitFor()
+      expect(await chosen.count()).toBe(1)
+      expect(await chosen.getAttribute('aria-label')).toContain(account?.name)
+      await page.goto(`${product.url}/app/w/${hana.workspaceId}/accounts?next=compose&error=access_denied`)
+      await page.getByRole('alert').getByText(en.accounts.errors.access_denied).waitFor()
+      expect(new URL(page.url()).pathname).toMatch(/\/accounts$/)
+      expect(faults).toEqual([])
+    },
+  )
 })
 
 describe.skipIf(!hasBrowser)('a screen that the plan lacks', () => {
   const { product } = useProduct({ env: { DEFAULT_PLAN: 'free' } })
   const browser = useBrowser()
 
-  test.each(['approvals', 'ideas'])('names the plans that have it, also after a reload: %s', async (path) => {
+  test.each(inWay(0, ['approvals', 'ideas']))('names the plans that have it, also after a reload: %s', async (path) => {
     const hana = await newPerson(product.url, 'Hana')
     const { page } = await openPage(await browser.newContext())
     await signIn(page, hana)

@@ -7,6 +7,7 @@ import type { Post } from '../../src/publishing/posts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
+import { long } from '../tier.ts'
 import {
   addFault,
   confirmEmail,
@@ -120,7 +121,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     await page.getByText('Third').first().waitFor()
   })
 
-  test('a person can turn off mail by kind and at night, in the profile', async () => {
+  test.runIf(long)('a person can turn off mail by kind and at night, in the profile', async () => {
     const page = windows[0]!.page
     await visit(page, '/app/notifications')
     await page.getByRole('link', { name: words.choose }).click()
@@ -148,7 +149,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     expect(windows.map(({ faults }) => faults)).toEqual([[], []])
   })
 
-  test('on a phone, in Arabic and in dark theme, every screen is sound', async () => {
+  test.runIf(long)('on a phone, in Arabic and in dark theme, every screen is sound', async () => {
     await hana.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
     await hana.must('POST', '/api/v1/auth/change-password', { currentPassword: PASSWORD, newPassword: `${PASSWORD}!` })
     await hana.must('POST', '/api/v1/auth/change-password', { currentPassword: `${PASSWORD}!`, newPassword: PASSWORD })
@@ -175,7 +176,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     await phone.close()
   })
 
-  test('the notice of a request decided elsewhere shows the decision, and counts as read', async () => {
+  test.runIf(long)('the notice of a request decided elsewhere shows the decision, and counts as read', async () => {
     const olga = await newPerson(product.url, 'Olga')
     await confirmEmail(olga)
     const [own] = await connectPages(olga, 'u77')
@@ -198,7 +199,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     expect(windows.at(-1)!.faults).toEqual([])
   })
 
-  test('how long ago a notice came runs on while the page is open', async () => {
+  test.runIf(long)('how long ago a notice came runs on while the page is open', async () => {
     const olga = await newPerson(product.url, 'Olga')
     await confirmEmail(olga)
     const editor = await invite(olga, 'Eda', 'EDITOR')

@@ -1,6 +1,7 @@
 import type { Route } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
+import { inWay, long } from '../tier.ts'
 import { confirmEmail, newPerson, type Person } from '../world.ts'
 import { hasBrowser, openPage, useBrowser, violations } from './browser.ts'
 import { signIn } from './story.ts'
@@ -28,7 +29,7 @@ describe.skipIf(!hasBrowser)('the app, started while its service is unavailable'
     return opened.page
   }
 
-  test.each([
+  const refusals = [
     ['no answer', (route: Route) => route.abort()],
     ['failing proxy', (route: Route) => route.fulfill({ status: 502, body: 'Bad gateway' })],
     [
@@ -36,24 +37,29 @@ describe.skipIf(!hasBrowser)('the app, started while its service is unavailable'
       (route: Route) =>
         route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{"code":"unavailable"}' }),
     ],
-  ])('(%s) says so in its frame, offers a retry, and continues automatically', async (_, refuse) => {
-    const page = await begin()
-    for (const path of [`/app/w/${ann.workspaceId}/calendar`, '/app/']) {
-      await page.route('**/api/**', refuse)
-      await page.goto(product.url + path)
-      const told = page.getByRole('alert').filter({ hasText: en.states.offline })
-      await told.waitFor()
-      await page.getByRole('banner').getByText('Parley').waitFor()
-      expect(await violations(page)).toEqual([])
-      await told.getByRole('button', { name: en.states.retry }).click()
-      await told.waitFor()
-      await page.unroute('**/api/**')
-      await page.getByRole('navigation').first().waitFor()
-      expect(await told.count()).toBe(0)
-    }
-  })
+  ] as const
 
-  test('continues at once after a retry', async () => {
+  test.each(inWay(0, refusals))(
+    '(%s) says so in its frame, offers a retry, and continues automatically',
+    async (_, refuse) => {
+      const page = await begin()
+      for (const path of inWay(0, [`/app/w/${ann.workspaceId}/calendar`, '/app/'])) {
+        await page.route('**/api/**', refuse)
+        await page.goto(product.url + path)
+        const told = page.getByRole('alert').filter({ hasText: en.states.offline })
+        await told.waitFor()
+        await page.getByRole('banner').getByText('Parley').waitFor()
+        expect(await violations(page)).toEqual([])
+        await told.getByRole('button', { name: en.states.retry }).click()
+        await told.waitFor()
+        await page.unroute('**/api/**')
+        await page.getByRole('navigation').first().waitFor()
+        expect(await told.count()).toBe(0)
+      }
+    },
+  )
+
+  test.runIf(long)('continues at once after a retry', async () => {
     const page = await begin()
     await page.route('**/api/**', (route) => route.abort())
     await page.goto(`${product.url}/app/w/${ann.workspaceId}/calendar`)
@@ -66,10 +72,12 @@ describe.skipIf(!hasBrowser)('the app, started while its service is unavailable'
     await page.getByRole('navigation').first().waitFor()
   })
 
-  test.each([
-    ['script', '**/app/assets/index-*.js'],
-    ['texts', '**/app/assets/ar-*.js'],
-  ])('shows an error instead of a blank page without its %s, and reloads automatically', async (_, missing) => {
+  test.each(
+    inWay(1, [
+      ['script', '**/app/assets/index-*.js'],
+      ['texts', '**/app/assets/ar-*.js'],
+    ] as const),
+  )('shows an error instead of a blank page without its %s, and reloads automatically', async (_, missing) => {
     const page = await begin('ar')
     await page.route(missing, (route) => route.abort())
     // While the server does not answer either, the page stays and can be checked.
@@ -125,28 +133,33 @@ describe.skipIf(!hasBrowser)('a part of the app that cannot be loaded', () => {
     expect(loads).toBe(1)
   })
 
-  test('within a screen leaves the rest unchanged, and appears after a retry without a reload', async () => {
-    const page = await begin()
-    await page.getByRole('link', { name: en.shell.newPost }).first().click()
-    await page.getByLabel(en.composer.text, { exact: true }).fill('Written before the line broke')
-    let loads = 0
-    page.on('load', () => (loads += 1))
-    await page.route('**/app/**', (route) => route.abort())
-    await page.getByRole('button', { name: en.emoji.title, exact: true }).click()
-    // Other parts that the screen loads a moment later may be missing too.
-    const emoji = page.getByRole('group', { name: en.emoji.title })
-    const missing = emoji.getByRole('alert').filter({ hasText: en.states.partMissing })
-    await missing.waitFor()
-    expect(await violations(page)).toEqual([])
-    await missing.getByRole('button', { name: en.states.retry }).click()
-    const unreachable = emoji.getByRole('alert').filter({ hasText: en.states.offline })
-    await unreachable.waitFor()
-    expect(await page.getByLabel(en.composer.text, { exact: true }).inputValue()).toBe('Written before the line broke')
-    await page.unroute('**/app/**')
-    await unreachable.getByRole('button', { name: en.states.retry }).click()
-    await emoji.getByRole('searchbox').waitFor()
-    expect(loads).toBe(0)
-  })
+  test.runIf(long)(
+    'within a screen leaves the rest unchanged, and appears after a retry without a reload',
+    async () => {
+      const page = await begin()
+      await page.getByRole('link', { name: en.shell.newPost }).first().click()
+      await page.getByLabel(en.composer.text, { exact: true }).fill('Written before the line broke')
+      let loads = 0
+      page.on('load', () => (loads += 1))
+      await page.route('**/app/**', (route) => route.abort())
+      await page.getByRole('button', { name: en.emoji.title, exact: true }).click()
+      // Other parts that the screen loads a moment later may be missing too.
+      const emoji = page.getByRole('group', { name: en.emoji.title })
+      const missing = emoji.getByRole('alert').filter({ hasText: en.states.partMissing })
+      await missing.waitFor()
+      expect(await violations(page)).toEqual([])
+      await missing.getByRole('button', { name: en.states.retry }).click()
+      const unreachable = emoji.getByRole('alert').filter({ hasText: en.states.offline })
+      await unreachable.waitFor()
+      expect(await page.getByLabel(en.composer.text, { exact: true }).inputValue()).toBe(
+        'Written before the line broke',
+      )
+      await page.unroute('**/app/**')
+      await unreachable.getByRole('button', { name: en.states.retry }).click()
+      await emoji.getByRole('searchbox').waitFor()
+      expect(loads).toBe(0)
+    },
+  )
 
   test('after a new release reloads the page once', async () => {
     const page = await begin()

@@ -6,7 +6,7 @@ import type { Workspace } from '../../src/team/workspaces/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
-import { inWay } from '../tier.ts'
+import { inWay, long } from '../tier.ts'
 import { connectPages, newPerson } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations, WAYS } from './browser.ts'
 import { publishNow, signIn, visit } from './story.ts'
@@ -57,21 +57,27 @@ describe.skipIf(!hasBrowser)('a paused workspace', () => {
     await context.close()
   })
 
-  test.each([1440, 390])('shows its bars together with the screen, without moving it (%i px)', async (width) => {
-    const ann = await newPerson(product.url)
-    await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { publishing: { paused: true } })
-    const { page } = await openPage(await browser.newContext({ viewport: { width, height: 900 } }))
-    await signIn(page, ann)
-    await page.route(/\/(paused-bar|confirm-bar)-[^/]*\.js$/, async (route) => {
-      await sleep(700)
-      await route.continue()
-    })
-    await page.goto(`${product.url}/app/w/${ann.workspaceId}/settings`)
-    const button = page.getByRole('button', { name: en.settings.resumePublishing })
-    const bars = [page.getByText(en.shell.publishingPaused), page.getByRole('region', { name: en.codes.confirmTitle })]
-    await button.waitFor()
-    expect(await Promise.all(bars.map((bar) => bar.isVisible()))).toEqual([true, true])
-  })
+  test.runIf(long).each([1440, 390])(
+    'shows its bars together with the screen, without moving it (%i px)',
+    async (width) => {
+      const ann = await newPerson(product.url)
+      await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { publishing: { paused: true } })
+      const { page } = await openPage(await browser.newContext({ viewport: { width, height: 900 } }))
+      await signIn(page, ann)
+      await page.route(/\/(paused-bar|confirm-bar)-[^/]*\.js$/, async (route) => {
+        await sleep(700)
+        await route.continue()
+      })
+      await page.goto(`${product.url}/app/w/${ann.workspaceId}/settings`)
+      const button = page.getByRole('button', { name: en.settings.resumePublishing })
+      const bars = [
+        page.getByText(en.shell.publishingPaused),
+        page.getByRole('region', { name: en.codes.confirmTitle }),
+      ]
+      await button.waitFor()
+      expect(await Promise.all(bars.map((bar) => bar.isVisible()))).toEqual([true, true])
+    },
+  )
 
   test.each(
     inWay(0, [
@@ -141,7 +147,7 @@ describe.skipIf(!hasBrowser)('a paused workspace', () => {
     },
   )
 
-  test.each(inWay(1, WAYS))(
+  test.runIf(long).each(WAYS)(
     'says that a sent or due post waits until it is resumed, and who can resume it ($language)',
     async ({ width, theme, language, words }) => {
       const [ann, eve] = [await newPerson(product.url), await newPerson(product.url, 'Eve')]

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
+import { long } from '../tier.ts'
 import { newPerson, type Person } from '../world.ts'
 import { expectSound, hasBrowser, openPage, useBrowser } from './browser.ts'
 import { signIn, visit } from './story.ts'
@@ -47,7 +48,7 @@ describe.skipIf(!hasBrowser)('pickers', () => {
     await expect.poll(() => field.textContent()).toBe(first)
   })
 
-  test('a time zone is found by part of its name', async () => {
+  test.runIf(long)('a time zone is found by part of its name', async () => {
     await visit(page, home('/settings'))
     const field = page.getByLabel(en.settings.timezone)
     await field.click()
@@ -112,7 +113,7 @@ describe.skipIf(!hasBrowser)('pickers', () => {
     await expect.poll(() => from.textContent()).toBe(en.audit.anyDate)
   })
 
-  test('a time is typed as people write it, or chosen from half hours', async () => {
+  test.runIf(long)('a time is typed as people write it, or chosen from half hours', async () => {
     await visit(page, '/app/me')
     await page.getByLabel(en.notices.quiet).check()
     const field = page.getByLabel(en.notices.quietFrom, { exact: true })
@@ -128,7 +129,7 @@ describe.skipIf(!hasBrowser)('pickers', () => {
     expect(await page.getByRole('option').count()).toBe(0)
   })
 
-  test('on a touch screen, the browser’s pickers are used', async () => {
+  test.runIf(long)('on a touch screen, the browser’s pickers are used', async () => {
     const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
     const { page: phone } = await openPage(context)
     await signIn(phone, hana)

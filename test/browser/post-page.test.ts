@@ -5,6 +5,7 @@ import type { MediaFile } from '../../src/publishing/media/api.ts'
 import { en } from '../../web/locales/en.ts'
 import { behave } from '../ai.ts'
 import { useProduct } from '../fixtures.ts'
+import { inWay, long } from '../tier.ts'
 import { untilSubscribed } from '../inbox.ts'
 import {
   addFault,
@@ -43,29 +44,32 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
   }
   const home = (path: string) => `${product.url}/app/w/${ann.workspaceId}${path}`
 
-  test.each(WAYS)('shows where it is live and what happened, and accepts comments ($language)', async (way) => {
-    const { id } = await ann.must<Post>('POST', '/posts', {
-      caption: `Told ${way.language}`,
-      targets: [pages[0]!.id],
-      action: 'publish',
-    })
-    await untilStatus(ann, id, ['PUBLISHED'])
-    const { page, faults } = await at(way)
-    await page.goto(home(`/posts/${id}`))
-    const { post: words, approvals } = way.words
-    await page.getByText(words.outcome.live.replace('{networks}', 'Facebook'), { exact: true }).waitFor()
-    const timeline = page.getByRole('region', { name: words.timeline.title })
-    const [live, written] = await timeline.getByRole('listitem').allTextContents()
-    expect(live).toContain(words.timeline.live.replace('{network}', 'Facebook'))
-    expect(written).toContain('Ann')
-    await page.getByLabel(approvals.comment).fill('Well done')
-    await page.getByRole('button', { name: approvals.say, exact: true }).click()
-    await page.getByRole('complementary', { name: words.beside }).getByText('Well done').waitFor()
-    await expectSound(page, `post-page-${way.language}`)
-    expect(faults).toEqual([])
-  })
+  test.each(inWay(0, WAYS))(
+    'shows where it is live and what happened, and accepts comments ($language)',
+    async (way) => {
+      const { id } = await ann.must<Post>('POST', '/posts', {
+        caption: `Told ${way.language}`,
+        targets: [pages[0]!.id],
+        action: 'publish',
+      })
+      await untilStatus(ann, id, ['PUBLISHED'])
+      const { page, faults } = await at(way)
+      await page.goto(home(`/posts/${id}`))
+      const { post: words, approvals } = way.words
+      await page.getByText(words.outcome.live.replace('{networks}', 'Facebook'), { exact: true }).waitFor()
+      const timeline = page.getByRole('region', { name: words.timeline.title })
+      const [live, written] = await timeline.getByRole('listitem').allTextContents()
+      expect(live).toContain(words.timeline.live.replace('{network}', 'Facebook'))
+      expect(written).toContain('Ann')
+      await page.getByLabel(approvals.comment).fill('Well done')
+      await page.getByRole('button', { name: approvals.say, exact: true }).click()
+      await page.getByRole('complementary', { name: words.beside }).getByText('Well done').waitFor()
+      await expectSound(page, `post-page-${way.language}`)
+      expect(faults).toEqual([])
+    },
+  )
 
-  test.each(WAYS)('keeps an earlier failure in the timeline after the retry ($language)', async (way) => {
+  test.each(inWay(1, WAYS))('keeps an earlier failure in the timeline after the retry ($language)', async (way) => {
     await addFault(`${product.url}/sandbox`, {
       match: { method: 'POST', path: `${pages[0]!.externalId}/feed` },
       do: { status: 400, body: { error: { code: 368, message: 'Blocked for now' } } },
@@ -83,7 +87,7 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     await expect.poll(told).toEqual([fill(words.failed)])
     await ann.must('POST', `/posts/${id}/retry`)
     await expect.poll(told, { timeout: 30_000 }).toEqual([words.live, words.retried, words.failed].map(fill))
-    await expectSound(page, `post-page-retried-${way.language}`)
+    if (long) await expectSound(page, `post-page-retried-${way.language}`)
     expect(faults).toEqual([])
   })
 
@@ -104,7 +108,7 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
       const box = dialog.getByRole('checkbox', { name: /Also delete from Facebook/ })
       expect(await box.isChecked()).toBe(false)
       if (also) await box.check()
-      await expectSound(page, `post-delete-${also}`)
+      if (long) await expectSound(page, `post-delete-${also}`)
       await dialog.getByRole('button', { name: en.post.delete, exact: true }).click()
       await page.getByText(en.post.deleted).first().waitFor()
     }
@@ -117,44 +121,51 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     expect(faults).toEqual([])
   })
 
-  test('deletes several posts at once, on their networks too if chosen, and shows the progress', async () => {
-    const captions = ['Many: one', 'Many: two', 'Many: a draft']
-    const posts = await Promise.all(
-      captions.map((caption, index) =>
-        ann.must<Post>('POST', '/posts', { caption, targets: [pages[0]!.id], action: index < 2 ? 'publish' : 'draft' }),
-      ),
-    )
-    for (const { id } of posts.slice(0, 2)) await untilStatus(ann, id, ['PUBLISHED'])
-    const shown = async () =>
-      (await liveOn(`${product.url}/sandbox`)).get(pages[0]!.externalId)?.map(({ message }) => message) ?? []
-    const { page, faults } = await at()
-    await visit(page, home('/posts'))
-    for (const caption of captions) await page.getByRole('checkbox', { name: new RegExp(caption) }).check()
-    await page.getByRole('button', { name: en.bulk.remove, exact: true }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByText(/Live posts stay on Facebook unless you delete them there too/).waitFor()
-    await dialog.getByRole('checkbox', { name: /Also delete from Facebook Deletes 2 posts there/ }).check()
-    await expectSound(page, 'posts-delete')
-    // Let both removals finish first, since one may end before the page has seen it under way.
-    const removed = async () =>
-      (await ann.must<{ data: Removal[] }>('GET', '/removals')).data.filter(({ state }) => state === 'REMOVED').length
-    const before = await removed()
-    await page.route(/\/api\/v1\/removals/, async (route) => {
-      await expect.poll(removed, { timeout: 60_000 }).toBe(before + 2)
-      await route.continue()
-    })
-    await dialog.getByRole('button', { name: en.post.delete, exact: true }).click()
-    const progress = page.getByRole('region', { name: en.bulk.removals.title })
-    await progress.getByText('2 posts were also deleted from their networks.').waitFor()
-    await expectSound(page, 'posts-deleted')
-    expect((await shown()).filter((message) => message.startsWith('Many'))).toEqual([])
-    await page.unrouteAll({ behavior: 'wait' })
-    await progress.getByRole('button', { name: en.common.close }).click()
-    await progress.waitFor({ state: 'detached' })
-    expect(faults).toEqual([])
-  })
+  test.runIf(long)(
+    'deletes several posts at once, on their networks too if chosen, and shows the progress',
+    async () => {
+      const captions = ['Many: one', 'Many: two', 'Many: a draft']
+      const posts = await Promise.all(
+        captions.map((caption, index) =>
+          ann.must<Post>('POST', '/posts', {
+            caption,
+            targets: [pages[0]!.id],
+            action: index < 2 ? 'publish' : 'draft',
+          }),
+        ),
+      )
+      for (const { id } of posts.slice(0, 2)) await untilStatus(ann, id, ['PUBLISHED'])
+      const shown = async () =>
+        (await liveOn(`${product.url}/sandbox`)).get(pages[0]!.externalId)?.map(({ message }) => message) ?? []
+      const { page, faults } = await at()
+      await visit(page, home('/posts'))
+      for (const caption of captions) await page.getByRole('checkbox', { name: new RegExp(caption) }).check()
+      await page.getByRole('button', { name: en.bulk.remove, exact: true }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText(/Live posts stay on Facebook unless you delete them there too/).waitFor()
+      await dialog.getByRole('checkbox', { name: /Also delete from Facebook Deletes 2 posts there/ }).check()
+      await expectSound(page, 'posts-delete')
+      // Let both removals finish first, since one may end before the page has seen it under way.
+      const removed = async () =>
+        (await ann.must<{ data: Removal[] }>('GET', '/removals')).data.filter(({ state }) => state === 'REMOVED').length
+      const before = await removed()
+      await page.route(/\/api\/v1\/removals/, async (route) => {
+        await expect.poll(removed, { timeout: 60_000 }).toBe(before + 2)
+        await route.continue()
+      })
+      await dialog.getByRole('button', { name: en.post.delete, exact: true }).click()
+      const progress = page.getByRole('region', { name: en.bulk.removals.title })
+      await progress.getByText('2 posts were also deleted from their networks.').waitFor()
+      await expectSound(page, 'posts-deleted')
+      expect((await shown()).filter((message) => message.startsWith('Many'))).toEqual([])
+      await page.unrouteAll({ behavior: 'wait' })
+      await progress.getByRole('button', { name: en.common.close }).click()
+      await progress.waitFor({ state: 'detached' })
+      expect(faults).toEqual([])
+    },
+  )
 
-  test('the AI describes a picture on request, and says when it fails', async () => {
+  test.runIf(long)('the AI describes a picture on request, and says when it fails', async () => {
     const file = await uploadPicture(ann)
     const { id } = await ann.must<Post>('POST', '/posts', {
       caption: 'With a picture',
@@ -179,28 +190,31 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     expect(faults).toEqual([])
   })
 
-  test.each(WAYS)('the list of all workspaces shows what needs attention in each ($language)', async (way) => {
-    const quiet = `Quiet corner ${way.language}`
-    await ann.must('POST', '/api/v1/workspaces', { name: quiet })
-    await ann.must('POST', '/posts', { caption: 'Waits', action: 'submit', onApproval: 'draft' })
-    await untilSubscribed(ann, pages[0]!.id)
-    const guest = { network: 'NET_PAGE', accountId: pages[0]!.externalId, kind: 'dm', from: { name: 'Mia' } }
-    await call(`${product.url}/sandbox`, 'POST', '/inbound', { ...guest, text: 'Are you open on Sunday?' })
-    const unanswered = async () => (await ann.must<{ unanswered: number }>('GET', '/conversations/counts')).unanswered
-    await expect.poll(unanswered).not.toBe(0)
-    const { page, faults } = await at(way)
-    await page.goto(home('/today'))
-    await page
-      .getByRole('button', { name: new RegExp(way.words.shell.switchWorkspace) })
-      .first()
-      .click()
-    await page.getByRole('menuitem', { name: way.words.shell.overview }).click()
-    const rows = page.getByRole('list', { name: way.words.overview.title }).getByRole('listitem')
-    await rows.filter({ hasText: quiet }).getByText(way.words.overview.nothingPlanned).waitFor()
-    await rows.first().locator(`a[href$="/w/${ann.workspaceId}/inbox"]`).waitFor()
-    await expectSound(page, `overview-${way.language}`)
-    await rows.first().locator(`a[href$="/w/${ann.workspaceId}/approvals"]`).click()
-    await page.waitForURL(/\/approvals/)
-    expect(faults).toEqual([])
-  })
+  test.each(inWay(1, WAYS))(
+    'the list of all workspaces shows what needs attention in each ($language)',
+    async (way) => {
+      const quiet = `Quiet corner ${way.language}`
+      await ann.must('POST', '/api/v1/workspaces', { name: quiet })
+      await ann.must('POST', '/posts', { caption: 'Waits', action: 'submit', onApproval: 'draft' })
+      await untilSubscribed(ann, pages[0]!.id)
+      const guest = { network: 'NET_PAGE', accountId: pages[0]!.externalId, kind: 'dm', from: { name: 'Mia' } }
+      await call(`${product.url}/sandbox`, 'POST', '/inbound', { ...guest, text: 'Are you open on Sunday?' })
+      const unanswered = async () => (await ann.must<{ unanswered: number }>('GET', '/conversations/counts')).unanswered
+      await expect.poll(unanswered).not.toBe(0)
+      const { page, faults } = await at(way)
+      await page.goto(home('/today'))
+      await page
+        .getByRole('button', { name: new RegExp(way.words.shell.switchWorkspace) })
+        .first()
+        .click()
+      await page.getByRole('menuitem', { name: way.words.shell.overview }).click()
+      const rows = page.getByRole('list', { name: way.words.overview.title }).getByRole('listitem')
+      await rows.filter({ hasText: quiet }).getByText(way.words.overview.nothingPlanned).waitFor()
+      await rows.first().locator(`a[href$="/w/${ann.workspaceId}/inbox"]`).waitFor()
+      await expectSound(page, `overview-${way.language}`)
+      await rows.first().locator(`a[href$="/w/${ann.workspaceId}/approvals"]`).click()
+      await page.waitForURL(/\/approvals/)
+      expect(faults).toEqual([])
+    },
+  )
 })

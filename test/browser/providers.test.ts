@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
+import { long } from '../tier.ts'
 import { call, PASSWORD } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, violations } from './browser.ts'
 
@@ -97,7 +98,7 @@ describe.skipIf(!hasBrowser)('signing in with a provider', () => {
     expect(faults).toEqual([])
   })
 
-  test('explains every refusal, also on a phone in Arabic', async () => {
+  test.runIf(long)('explains every refusal, also on a phone in Arabic', async () => {
     const phone = { viewport: { width: 390, height: 844 }, locale: 'ar', colorScheme: 'dark' } as const
     const { page } = await visit('/login?error=foreign_tenant&provider=IDP_B', phone)
     await page.getByText('تابع لمؤسسة لا يُسمح لحساباتها بتسجيل الدخول هنا').waitFor()

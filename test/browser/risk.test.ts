@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Post } from '../../src/publishing/posts/api.ts'
 import { wallTime } from '../../web/time.ts'
 import { useProduct } from '../fixtures.ts'
-import { inWay } from '../tier.ts'
+import { inWay, long } from '../tier.ts'
 import { connectPages, newPerson, untilStatus, ZONE } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations, WAYS } from './browser.ts'
 import { choose, signIn, takeWay } from './story.ts'
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('a post that will probably fail', () => {
     await context.close()
   })
 
-  test.each(inWay(1, WAYS))(
+  test.runIf(long).each(WAYS)(
     'is marked in the list, the calendar and the agenda as soon as it is saved ($language)',
     async (way) => {
       const { language, width } = way

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
-import { inWay } from '../tier.ts'
+import { long } from '../tier.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { codeByMail, codeBySms, PASSWORD } from '../world.ts'
@@ -88,12 +88,10 @@ describe.skipIf(!hasBrowser)('signing in with a phone or an address', () => {
     await elsewhere.close()
   })
 
-  test.each(
-    inWay(0, [
-      { width: 1440, colorScheme: 'light', language: 'en', words: en },
-      { width: 390, colorScheme: 'dark', language: 'ar', words: ar },
-    ] as const),
-  )(
+  test.runIf(long).each([
+    { width: 1440, colorScheme: 'light', language: 'en', words: en },
+    { width: 390, colorScheme: 'dark', language: 'ar', words: ar },
+  ] as const)(
     'a new user sees that a code was sent while it is valid, and can request another one later ($language)',
     async ({ width, colorScheme, language, words }) => {
       const { codes } = words

@@ -6,7 +6,7 @@ import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import type { Session } from '../../src/team/identity/api.ts'
 import { useProduct } from '../fixtures.ts'
-import { inWay } from '../tier.ts'
+import { long } from '../tier.ts'
 import { asPerson, call, liveOn } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, useTheme } from './browser.ts'
 import { addressOf, choose, openProblems, pick, takeWay, visit } from './story.ts'
@@ -23,7 +23,7 @@ const ways = [
   { language: 'ar', width: 390, height: 844, theme: 'dark', zone: 'Asia/Riyadh' },
 ] as const
 
-describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (way) => {
+describe.skipIf(!hasBrowser || !long).each(ways)('in $language at $width px', (way) => {
   const words: typeof en = { en, ar }[way.language]
   const phone = way.width < 600
   const fill = (text: string, network: string) => text.replace('{network}', network)

@@ -4,6 +4,7 @@ import type { SocialAccount } from '../../src/channels/api.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
+import { long } from '../tier.ts'
 import {
   addFault,
   confirmEmail,
@@ -97,7 +98,7 @@ describe.skipIf(!hasBrowser)('posts that need attention', () => {
     expect(faults).toEqual([])
   })
 
-  test('lead from Today to the fault in the editor, and offer the fix first, then the retry', async () => {
+  test.runIf(long)('lead from Today to the fault in the editor, and offer the fix first, then the retry', async () => {
     const [photo] = await connect(ann, 'NET_PHOTO', 'u1')
     const { id } = await ann.must<Post>('POST', '/posts', {
       caption: 'Partly',
@@ -149,7 +150,7 @@ describe.skipIf(!hasBrowser)('posts that need attention', () => {
     expect(faults).toEqual([])
   })
 
-  test('include a post that could not be deleted on its network, and delete it there', async () => {
+  test.runIf(long)('include a post that could not be deleted on its network, and delete it there', async () => {
     const post = await ann.must<Post>('POST', '/posts', {
       caption: 'Out of date',
       targets: [pages[0]!.id],

@@ -7,6 +7,7 @@ import { noisy } from '../../src/publishing/media/testing.ts'
 import { freshDatabase, type TestDatabase } from '../database.ts'
 import { freePort, type Product, startProduct } from '../product.ts'
 import { connectPages, newPerson } from '../world.ts'
+import { long } from '../tier.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, violations } from './browser.ts'
 import { choose, signIn } from './story.ts'
 
@@ -105,9 +106,10 @@ describe.skipIf(!hasBrowser)('an upload in the composer', () => {
     expect(first).toBe(0)
     expect(last).toBeGreaterThan(bytes.length * 0.1)
     expect(last).toBeLessThanOrEqual(bytes.length * (before + 1) * 0.01)
+    expect(faults).toEqual([])
   })
 
-  test('can be paused and resumed', async () => {
+  test.runIf(long)('can be paused and resumed', async () => {
     await speed(500_000)
     await put()
     await halfway()
@@ -127,7 +129,7 @@ describe.skipIf(!hasBrowser)('an upload in the composer', () => {
     expect(offsets()[1]).toBeGreaterThan(0)
   })
 
-  test('continues when the file is chosen again after a reload', async () => {
+  test.runIf(long)('continues when the file is chosen again after a reload', async () => {
     await speed(500_000)
     await put()
     await halfway()

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { MediaFile } from '../../src/publishing/media/api.ts'
 import { useProduct } from '../fixtures.ts'
+import { inWay, long } from '../tier.ts'
 import { box, canMakeVideo, video } from '../video.ts'
 import { connect, connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, violations } from './browser.ts'
@@ -39,25 +40,28 @@ describe.skipIf(!ready)('a video in the composer', () => {
 
   const remove = (name: string) => page.getByRole('button', { name: `Remove ${name}` }).click()
 
-  test.each(['roast.mp4', 'roast.mov'])('%s gets a picture and a length, and plays in the preview', async (name) => {
-    await compose(name, await video({ rotation: 90, type: name.endsWith('.mov') ? 'mov' : 'mp4' }))
-    await page.getByText('Ready to publish').waitFor()
-    await page.getByText('Length 0:04').waitFor()
-    const tile = page.getByRole('img', { name: `Video 1 of 1: ${name}` })
-    expect(await tile.evaluate((one: HTMLImageElement) => [one.naturalWidth, one.naturalHeight])).toEqual([360, 640])
-    const player = page.getByLabel(`Video ${name}`)
-    const played = await player.evaluate(async (one: HTMLVideoElement) => {
-      await one.play()
-      await new Promise((resolve) => one.addEventListener('timeupdate', resolve, { once: true }))
-      return [one.muted, one.controls, one.playsInline, one.videoWidth, one.videoHeight, one.poster !== '']
-    })
-    expect(played).toEqual([true, true, true, 360, 640, true])
-    expect(await violations(page)).toEqual([])
-    expect(faults).toEqual([])
-    await remove(name)
-  })
+  test.each(inWay(1, ['roast.mp4', 'roast.mov']))(
+    '%s gets a picture and a length, and plays in the preview',
+    async (name) => {
+      await compose(name, await video({ rotation: 90, type: name.endsWith('.mov') ? 'mov' : 'mp4' }))
+      await page.getByText('Ready to publish').waitFor()
+      await page.getByText('Length 0:04').waitFor()
+      const tile = page.getByRole('img', { name: `Video 1 of 1: ${name}` })
+      expect(await tile.evaluate((one: HTMLImageElement) => [one.naturalWidth, one.naturalHeight])).toEqual([360, 640])
+      const player = page.getByLabel(`Video ${name}`)
+      const played = await player.evaluate(async (one: HTMLVideoElement) => {
+        await one.play()
+        await new Promise((resolve) => one.addEventListener('timeupdate', resolve, { once: true }))
+        return [one.muted, one.controls, one.playsInline, one.videoWidth, one.videoHeight, one.poster !== '']
+      })
+      expect(played).toEqual([true, true, true, 360, 640, true])
+      expect(await violations(page)).toEqual([])
+      expect(faults).toEqual([])
+      await remove(name)
+    },
+  )
 
-  test('works on a phone', async () => {
+  test.runIf(long)('works on a phone', async () => {
     await page.setViewportSize({ width: 320, height: 700 })
     await compose('roast.mp4', await video({ seconds: 1 }))
     await page.getByText('Length 0:01').waitFor()
@@ -67,7 +71,7 @@ describe.skipIf(!ready)('a video in the composer', () => {
     await page.setViewportSize({ width: 1440, height: 900 })
   })
 
-  test('shows the progress of its upload, which can be cancelled', async () => {
+  test.runIf(long)('shows the progress of its upload, which can be cancelled', async () => {
     const slow = await page.context().newCDPSession(page)
     await slow.send('Network.enable')
     const conditions = { offline: false, latency: 0, downloadThroughput: -1 }
@@ -135,7 +139,7 @@ describe.skipIf(!ready)('a video in the composer', () => {
     await remove('roast.mp4')
   })
 
-  test('that is too long can be trimmed from its problem, to the limit of the network', async () => {
+  test.runIf(long)('that is too long can be trimmed from its problem, to the limit of the network', async () => {
     await connect(hana, 'NET_PHOTO', 'u1')
     await visit(page, `${product.url}/app/w/${ws}/compose`)
     await choose(page, 'Instagram')
@@ -157,7 +161,7 @@ describe.skipIf(!ready)('a video in the composer', () => {
     expect(faults).toEqual([])
   })
 
-  test('gets a cover by moving along the video, also with keys', async () => {
+  test.runIf(long)('gets a cover by moving along the video, also with keys', async () => {
     await visit(page, `${product.url}/app/w/${ws}/compose`)
     await choose(page, 'TikTok')
     await page

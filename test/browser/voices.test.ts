@@ -8,6 +8,7 @@ import type { Workspace } from '../../src/team/workspaces/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
+import { long } from '../tier.ts'
 import { confirmEmail, connectPages, eventually, mailTo, newPerson, type Person, untilStatus } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { signIn, visit } from './story.ts'
@@ -36,7 +37,9 @@ describe.skipIf(!hasBrowser)('brand voices and ideas', () => {
     await field.fill('')
   }
   let phone: { page: Page; faults: string[] } | undefined
+  /** Checks a screen on a phone, in Arabic and in dark theme, in a long run. */
   const onPhone = async (path: string, ready: (small: Page) => Promise<unknown>, name: string) => {
+    if (!long) return
     await hana.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
     if (!phone) {
       const opened = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
@@ -140,7 +143,7 @@ describe.skipIf(!hasBrowser)('brand voices and ideas', () => {
     )
   })
 
-  test('trying a voice saves it first, and uses it', async () => {
+  test.runIf(long)('trying a voice saves it first, and uses it', async () => {
     await page.getByLabel(t.tryTopic).fill('The new roast')
     await page.getByRole('button', { name: t.saveAndTry }).click()
     const tried = page.getByRole('region', { name: t.try })
@@ -185,7 +188,7 @@ describe.skipIf(!hasBrowser)('brand voices and ideas', () => {
     expect(faults).toEqual([])
   })
 
-  test('leaving unsaved changes asks first, and a word to use cannot be one to avoid', async () => {
+  test.runIf(long)('leaving unsaved changes asks first, and a word to use cannot be one to avoid', async () => {
     await visit(page, `${place}/settings/voices?voice=new`)
     const name = form().getByLabel(t.name, { exact: true })
     await name.fill('Left')
@@ -209,7 +212,7 @@ describe.skipIf(!hasBrowser)('brand voices and ideas', () => {
     await onPhone('/settings/voices?voice=new', followsPage, 'voice-new-ar')
   })
 
-  test('a person who may not change a voice can read it, without any actions', async () => {
+  test.runIf(long)('a person who may not change a voice can read it, without any actions', async () => {
     const viewer = await newPerson(product.url, 'Vera')
     await Promise.all([hana, viewer].map((one) => confirmEmail(one)))
     const email = viewer.session.user.email ?? ''
@@ -235,48 +238,51 @@ describe.skipIf(!hasBrowser)('brand voices and ideas', () => {
     }
   })
 
-  test('ideas show that the plan lacks them; otherwise they can be refreshed, and start a post', async () => {
-    const i = en.ideas
-    await hana.must('PUT', '/billing/subscription', { plan: 'free' })
-    await visit(page, `${place}/ideas`)
-    await page.getByText(en.states.feature.replace('{feature}', en.states.features.ai_suggestions)).waitFor()
-    await look(page, 'ideas-not-in-plan')
-    await hana.must('PUT', '/billing/subscription', { plan: 'pro' })
-    await page.reload()
-    await page.getByRole('button', { name: i.refresh }).click()
-    await page
-      .getByRole('link', { name: new RegExp(i.startWith.split('{')[0]!) })
-      .first()
-      .waitFor()
-    expect(await violations(page)).toEqual([])
-    await look(page, 'ideas')
-    await onPhone(
-      '/ideas',
-      (small) =>
-        small
-          .getByRole('link', { name: new RegExp(ar.ideas.start) })
-          .first()
-          .waitFor(),
-      'ideas-ar',
-    )
-    const { data } = await hana.must<{ data: Suggestion[] }>('GET', '/ai/suggestions')
-    const starts = (idea: Suggestion | undefined) =>
-      page.getByRole('link', { name: i.startWith.replace('{title}', idea?.title ?? ''), exact: true })
-    const { timezone } = await hana.must<Workspace>('GET', `/workspaces/${hana.workspaceId}`)
-    const gap = data.find(({ kind }) => kind === 'gap')
-    await starts(gap).click()
-    await page.waitForURL(/compose\?.*idea=/)
-    expect(new URL(page.url()).searchParams.get('at')).toBe(wallTime(new Date(gap?.scheduledAt ?? ''), timezone))
-    await page.goBack()
-    await starts(data.find(({ scheduledAt }) => scheduledAt === null)).click()
-    await page.waitForURL(/compose\?.*idea=/)
-    expect(new URL(page.url()).searchParams.has('at')).toBe(false)
-    const topic = page.getByRole('region', { name: en.assistant.title }).getByLabel(en.assistant.topic)
-    await expect.poll(() => topic.inputValue()).not.toBe('')
-    expect(faults).toEqual([])
-  })
+  test.runIf(long)(
+    'ideas show that the plan lacks them; otherwise they can be refreshed, and start a post',
+    async () => {
+      const i = en.ideas
+      await hana.must('PUT', '/billing/subscription', { plan: 'free' })
+      await visit(page, `${place}/ideas`)
+      await page.getByText(en.states.feature.replace('{feature}', en.states.features.ai_suggestions)).waitFor()
+      await look(page, 'ideas-not-in-plan')
+      await hana.must('PUT', '/billing/subscription', { plan: 'pro' })
+      await page.reload()
+      await page.getByRole('button', { name: i.refresh }).click()
+      await page
+        .getByRole('link', { name: new RegExp(i.startWith.split('{')[0]!) })
+        .first()
+        .waitFor()
+      expect(await violations(page)).toEqual([])
+      await look(page, 'ideas')
+      await onPhone(
+        '/ideas',
+        (small) =>
+          small
+            .getByRole('link', { name: new RegExp(ar.ideas.start) })
+            .first()
+            .waitFor(),
+        'ideas-ar',
+      )
+      const { data } = await hana.must<{ data: Suggestion[] }>('GET', '/ai/suggestions')
+      const starts = (idea: Suggestion | undefined) =>
+        page.getByRole('link', { name: i.startWith.replace('{title}', idea?.title ?? ''), exact: true })
+      const { timezone } = await hana.must<Workspace>('GET', `/workspaces/${hana.workspaceId}`)
+      const gap = data.find(({ kind }) => kind === 'gap')
+      await starts(gap).click()
+      await page.waitForURL(/compose\?.*idea=/)
+      expect(new URL(page.url()).searchParams.get('at')).toBe(wallTime(new Date(gap?.scheduledAt ?? ''), timezone))
+      await page.goBack()
+      await starts(data.find(({ scheduledAt }) => scheduledAt === null)).click()
+      await page.waitForURL(/compose\?.*idea=/)
+      expect(new URL(page.url()).searchParams.has('at')).toBe(false)
+      const topic = page.getByRole('region', { name: en.assistant.title }).getByLabel(en.assistant.topic)
+      await expect.poll(() => topic.inputValue()).not.toBe('')
+      expect(faults).toEqual([])
+    },
+  )
 
-  test('a live post made with AI shows its topic', async () => {
+  test.runIf(long)('a live post made with AI shows its topic', async () => {
     const [account] = await connectPages(hana)
     const made = await hana.must<OptionsAnswer>('POST', '/ai/caption/generate', { topic: 'The new roast', count: 2 })
     const body = { caption: made.options[0]?.text, targets: [account?.id], action: 'publish' }
