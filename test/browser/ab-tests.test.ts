@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
 import type { ABTest } from '../../src/insights/ab-tests/api.ts'
-import { useProduct } from '../fixtures.ts'
+import { FAST, useProduct } from '../fixtures.ts'
 import { inWay, long } from '../tier.ts'
 import { confirmEmail, connectPages, newPerson, type Person } from '../world.ts'
 import { expectSound, hasBrowser, openPage, useBrowser, useTheme, WAYS } from './browser.ts'
@@ -10,7 +10,7 @@ import { signIn, visit } from './story.ts'
 const DAY = 86_400_000
 
 describe.skipIf(!hasBrowser)('A/B tests of posts', () => {
-  const { product, sql } = useProduct({ own: true, env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' } })
+  const { product, sql } = useProduct({ env: FAST })
   const browser = useBrowser()
   let ann: Person
 

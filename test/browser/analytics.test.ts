@@ -169,7 +169,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     expect(faults).toEqual([])
   })
 
-  test('keeps its filters in the address, and compares posts at the chosen age', async () => {
+  test.runIf(long)('keeps its filters in the address, and compares posts at the chosen age', async () => {
     const [way] = WAYS
     const { analytics: words } = way.words
     const { page: screen, faults } = await at(way)
@@ -202,7 +202,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     expect(faults).toEqual([])
   })
 
-  test.each(inWay(1, WAYS))(
+  test.runIf(long).each(WAYS)(
     'accepts custom dates, in a sheet on phones, and keeps them in the address ($language)',
     async (way) => {
       const { analytics: words } = way.words
@@ -369,54 +369,57 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     },
   )
 
-  test('shows an error if the service fails, the time of stale figures, and that there is no connection', async () => {
-    const [way] = WAYS
-    const { analytics: words, states } = way.words
-    const { page: screen } = await at(way)
-    const fail = () =>
-      screen.route('**/api/v1/analytics/**', (route) =>
-        route.fulfill({
-          status: 500,
-          contentType: 'application/problem+json',
-          body: JSON.stringify({
-            type: 'about:blank',
-            title: 'Internal',
+  test.runIf(long)(
+    'shows an error if the service fails, the time of stale figures, and that there is no connection',
+    async () => {
+      const [way] = WAYS
+      const { analytics: words, states } = way.words
+      const { page: screen } = await at(way)
+      const fail = () =>
+        screen.route('**/api/v1/analytics/**', (route) =>
+          route.fulfill({
             status: 500,
-            code: 'internal',
-            detail: 'Broken',
+            contentType: 'application/problem+json',
+            body: JSON.stringify({
+              type: 'about:blank',
+              title: 'Internal',
+              status: 500,
+              code: 'internal',
+              detail: 'Broken',
+            }),
           }),
+        )
+      const work = () => screen.unroute('**/api/v1/analytics/**')
+      const key = screen.getByRole('group', { name: words.keyFigures })
+      await fail()
+      await screen.goto(address())
+      await screen.getByText(states.failed).first().waitFor()
+      expect(await key.count()).toBe(0)
+      await work()
+      await screen.getByRole('button', { name: states.retry }).first().click()
+      await key.waitFor()
+      // Stale figures stay, with their time.
+      await fail()
+      await screen.evaluate(() =>
+        window.__TSR_ROUTER__!.options.context.client.refetchQueries({
+          queryKey: [location.pathname.split('/')[3], 'analytics'],
         }),
       )
-    const work = () => screen.unroute('**/api/v1/analytics/**')
-    const key = screen.getByRole('group', { name: words.keyFigures })
-    await fail()
-    await screen.goto(address())
-    await screen.getByText(states.failed).first().waitFor()
-    expect(await key.count()).toBe(0)
-    await work()
-    await screen.getByRole('button', { name: states.retry }).first().click()
-    await key.waitFor()
-    // Stale figures stay, with their time.
-    await fail()
-    await screen.evaluate(() =>
-      window.__TSR_ROUTER__!.options.context.client.refetchQueries({
-        queryKey: [location.pathname.split('/')[3], 'analytics'],
-      }),
-    )
-    await screen
-      .getByText(new RegExp(`^${states.stale.split('{time}')[0]}`))
-      .first()
-      .waitFor()
-    expect(await key.count()).toBe(1)
-    await work()
-    await screen.goto(address('?tab=posts'))
-    await screen.getByRole('link', { name: /How we pour/ }).waitFor()
-    await screen.context().setOffline(true)
-    await screen.getByRole('button', { name: words.age, exact: true }).click()
-    await screen.getByRole('menuitemradio', { name: words.ages['30d'] }).click()
-    await screen.getByText(states.offline).first().waitFor()
-    await screen.context().setOffline(false)
-  })
+      await screen
+        .getByText(new RegExp(`^${states.stale.split('{time}')[0]}`))
+        .first()
+        .waitFor()
+      expect(await key.count()).toBe(1)
+      await work()
+      await screen.goto(address('?tab=posts'))
+      await screen.getByRole('link', { name: /How we pour/ }).waitFor()
+      await screen.context().setOffline(true)
+      await screen.getByRole('button', { name: words.age, exact: true }).click()
+      await screen.getByRole('menuitemradio', { name: words.ages['30d'] }).click()
+      await screen.getByText(states.offline).first().waitFor()
+      await screen.context().setOffline(false)
+    },
+  )
 
   test.runIf(long)('names the accounts without new figures, and the progress of a first reading', async () => {
     const [way] = WAYS

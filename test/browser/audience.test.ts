@@ -3,7 +3,7 @@ import type { Route } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from '../../src/core/platform/cursor.ts'
 import type { AudienceNode } from '../../src/conversations/audience/api.ts'
-import { useProduct } from '../fixtures.ts'
+import { FAST, useProduct } from '../fixtures.ts'
 import { inWay, long } from '../tier.ts'
 import { openInbox, threadOf } from '../inbox.ts'
 import { confirmEmail, eventually, newPerson, type Person } from '../world.ts'
@@ -13,7 +13,7 @@ import { pick, signIn, visit } from './story.ts'
 const refuse = (route: Route) => route.fulfill({ status: 400, json: { code: 'malformed_request' } })
 
 describe.skipIf(!hasBrowser)('the audience', () => {
-  const { product, sql, sandbox } = useProduct({ own: true, env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' } })
+  const { product, sql, sandbox } = useProduct({ env: FAST })
   const browser = useBrowser()
   let ann: Person
 

@@ -70,40 +70,43 @@ describe.skipIf(!hasBrowser)('the figures of the bot', () => {
     await expectSound(page, 'figures')
   })
 
-  test('the sources of replies are a labelled bar and a table; the settings show the same below their summary', async () => {
-    const words = text.figures.answered
-    await ann.must<BotConfig>('PUT', '/ice/bot-config', { maxConfidenceForAuto: 0.99 })
-    const play = await openInbox(ann, sandbox.url, 'u1932')
-    for (const name of ['Kim', 'Lou'])
-      await play.play({ kind: 'dm', from: { name }, text: 'When are you open on Friday?' })
-    const { id } = await threadOf(ann, 'Kim')
-    await ann.must('POST', `/conversations/${id}/messages`, { text: 'From nine.' })
-    await threadOf(ann, 'Lou')
-    const page = await at()
-    await visit(page, home())
-    const list = page.getByRole('list', { name: words.title })
-    await expect
-      .poll(() => list.getByRole('listitem').allInnerTexts())
-      .toEqual(['33% bot', '33% approved drafts', '33% team'])
-    await page.getByText('4 messages in 30 days').waitFor()
-    await page.getByText('1 still without a reply').waitFor()
-    if (long) await expectSound(page, 'bot-answered-bar')
-    await page.getByRole('button', { name: text.figures.title }).click()
-    const card = page.getByRole('region', { name: words.title })
-    await card
-      .getByText(
-        '3 messages got a reply: 1 from the bot on its own, 1 from your team using the bot’s draft, and 1 from your team without the bot. 1 message has no reply yet.',
-      )
-      .waitFor()
-    await card.getByText(text.figures.asTable).click()
-    expect(await card.getByRole('row').allInnerTexts()).toEqual([
-      [words.columns.who, words.columns.count, words.columns.share].join('\t'),
-      [words.names.bot, '1', '33%'].join('\t'),
-      [words.names.approved, '1', '33%'].join('\t'),
-      [words.names.people, '1', '33%'].join('\t'),
-    ])
-    await expectSound(page, 'figures-answered')
-  })
+  test.runIf(long)(
+    'the sources of replies are a labelled bar and a table; the settings show the same below their summary',
+    async () => {
+      const words = text.figures.answered
+      await ann.must<BotConfig>('PUT', '/ice/bot-config', { maxConfidenceForAuto: 0.99 })
+      const play = await openInbox(ann, sandbox.url, 'u1932')
+      for (const name of ['Kim', 'Lou'])
+        await play.play({ kind: 'dm', from: { name }, text: 'When are you open on Friday?' })
+      const { id } = await threadOf(ann, 'Kim')
+      await ann.must('POST', `/conversations/${id}/messages`, { text: 'From nine.' })
+      await threadOf(ann, 'Lou')
+      const page = await at()
+      await visit(page, home())
+      const list = page.getByRole('list', { name: words.title })
+      await expect
+        .poll(() => list.getByRole('listitem').allInnerTexts())
+        .toEqual(['33% bot', '33% approved drafts', '33% team'])
+      await page.getByText('4 messages in 30 days').waitFor()
+      await page.getByText('1 still without a reply').waitFor()
+      if (long) await expectSound(page, 'bot-answered-bar')
+      await page.getByRole('button', { name: text.figures.title }).click()
+      const card = page.getByRole('region', { name: words.title })
+      await card
+        .getByText(
+          '3 messages got a reply: 1 from the bot on its own, 1 from your team using the bot’s draft, and 1 from your team without the bot. 1 message has no reply yet.',
+        )
+        .waitFor()
+      await card.getByText(text.figures.asTable).click()
+      expect(await card.getByRole('row').allInnerTexts()).toEqual([
+        [words.columns.who, words.columns.count, words.columns.share].join('\t'),
+        [words.names.bot, '1', '33%'].join('\t'),
+        [words.names.approved, '1', '33%'].join('\t'),
+        [words.names.people, '1', '33%'].join('\t'),
+      ])
+      await expectSound(page, 'figures-answered')
+    },
+  )
 
   test.runIf(long)(
     'from 80 reviewed drafts a threshold is suggested, and an admin applies it with one press and saves',

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { BotConfig } from '../../src/conversations/bot/config/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
-import { useProduct } from '../fixtures.ts'
+import { FAST, useProduct } from '../fixtures.ts'
 import { long } from '../tier.ts'
 import { messagesAt, openInbox, type OpenedInbox, threadOf, threadsOf } from '../inbox.ts'
 import { confirmEmail, join, newPerson, type Person } from '../world.ts'
@@ -15,7 +15,7 @@ import { signIn, visit } from './story.ts'
 const text = en.bot.try
 
 describe.skipIf(!hasBrowser)('testing the bot', () => {
-  const { product, sandbox } = useProduct({ env: { DEFAULT_PLAN: 'business' } })
+  const { product, sandbox } = useProduct({ env: FAST })
   const browser = useBrowser()
   let ann: Person
   let shop: OpenedInbox

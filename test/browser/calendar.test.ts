@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.mouse.up()
   }
 
-  test('the cell of a post in review says so, instead of calling it a draft', async () => {
+  test.runIf(long)('the cell of a post in review says so, instead of calling it a draft', async () => {
     const date = addDays(SPRING, 2)
     const scheduledAt = instantOf(`${date}T09:00`, ZONE).toISOString()
     const ask = { caption, targets: [pages[0]!.id], action: 'submit', scheduledAt }
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     expect([said.includes(en.status.approval.PENDING), said.includes(en.status.DRAFT)]).toEqual([true, false])
   })
 
-  test('a scheduled post links to its own month', async () => {
+  test.runIf(long)('a scheduled post links to its own month', async () => {
     const date = addDays(SPRING, 40)
     const post = await scheduled(`${date}T23:30`)
     await visit(page, `${product.url}/app/w/${hana.workspaceId}/posts/${post.id}`)
@@ -320,7 +320,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.unroute('**/events')
   })
 
-  test('an address with unknown values shows the default', async () => {
+  test.runIf(long)('an address with unknown values shows the default', async () => {
     for (const path of ['calendar?view=list&date=tomorrow', 'approvals?state=none']) {
       await page.goto(`${product.url}/app/w/${hana.workspaceId}/${path}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
@@ -344,7 +344,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await hana.must('DELETE', `/posts/${post.id}`)
   })
 
-  test('a published post stays in its place', async () => {
+  test.runIf(long)('a published post stays in its place', async () => {
     const post = await hana.must<Post>('POST', '/posts', { caption, targets: [pages[0]!.id], action: 'publish' })
     const { happensAt } = await untilStatus(hana, post.id, ['PUBLISHED'])
     const at = wallTime(new Date(happensAt), ZONE).slice(0, 10)
@@ -711,7 +711,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     },
   )
 
-  test('a day with more posts than fit can be expanded', async () => {
+  test.runIf(long)('a day with more posts than fit can be expanded', async () => {
     const date = addDays(SPRING, -44)
     for (const hour of ['08', '09', '10', '11', '12']) await scheduled(`${date}T${hour}:00`, `${caption} ${hour}`)
     await open(`view=month&date=${date}`)

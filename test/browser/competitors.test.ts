@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
-import { useProduct } from '../fixtures.ts'
+import { FAST, useProduct } from '../fixtures.ts'
 import { inWay, long } from '../tier.ts'
 import { addFault, confirmEmail, connect, newPerson, type Person } from '../world.ts'
 import { expectSound, hasBrowser, openPage, useBrowser, useTheme, WAYS } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
 describe.skipIf(!hasBrowser)('competitors', () => {
-  const { product, sql, sandbox } = useProduct({ own: true, env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' } })
+  const { product, sql, sandbox } = useProduct({ env: FAST })
   const browser = useBrowser()
   let ann: Person
   /** The usernames of two photo accounts of another person. */

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { Post } from '../../src/publishing/posts/api.ts'
 import { en } from '../../web/locales/en.ts'
-import { useProduct } from '../fixtures.ts'
+import { FAST, useProduct } from '../fixtures.ts'
 import { long } from '../tier.ts'
 import { addFault, connect, liveOn, newPerson, untilStatus } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, still, useTheme, violations } from './browser.ts'
@@ -12,7 +12,7 @@ import { choose, openReviewLinks, openSettings, pick, picture, publishNow, signI
 // moved, published, fixed where a network refused it, and finally live exactly once on each.
 
 describe.skipIf(!hasBrowser)('one post', () => {
-  const { product } = useProduct({ env: { TIME_SCALE: '10' } })
+  const { product } = useProduct({ env: FAST })
   const browser = useBrowser()
   const opened: { page: Page; faults: string[] }[] = []
 

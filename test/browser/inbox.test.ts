@@ -65,6 +65,13 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
   const list = (page: Page) => page.getByRole('region', { name: text.list })
   const pane = (page: Page) => page.getByRole('region', { name: text.opened })
   const reply = (page: Page, name: string) => pane(page).getByLabel(text.replyTo.replace('{name}', name))
+  /** Has the network refuse the next call of a kind. */
+  const fail = (path: string) =>
+    addFault(sandbox.url, {
+      match: { network: 'NET_PAGE', method: 'POST', path },
+      do: { status: 400, body: { error: { message: 'Wrong', type: 'OAuthException', code: 100 } } },
+      times: 1,
+    })
 
   test('a comment appears live, a person replies, and the network has the reply once', async () => {
     const page = await at(ann)
@@ -125,7 +132,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     expect(await below('We do.')).toHaveLength(0)
   })
 
-  test('on a phone in Arabic, list, thread and customer are three screens', async () => {
+  test.runIf(long)('on a phone in Arabic, list, thread and customer are three screens', async () => {
     await ben.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
     await comment('نور', 'هل تشحنون إلى الأردن؟')
     await threadOf(ann, 'نور')
@@ -135,10 +142,10 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     // The bar at the bottom leads to the inbox, and counts who waits there.
     const tab = phone.getByRole('navigation').getByRole('link', { name: new RegExp(`^${ar.shell.inbox}`) })
     await tab.getByText(/^\d+$/).waitFor()
-    if (long) await expectSound(phone, 'inbox-phone-tab')
+    await expectSound(phone, 'inbox-phone-tab')
     await tab.click()
     await phone.getByRole('link', { name: 'نور' }).waitFor()
-    if (long) await expectSound(phone, 'inbox-phone-list')
+    await expectSound(phone, 'inbox-phone-list')
     await phone.getByRole('link', { name: 'نور' }).click()
     const thread = phone.getByRole('region', { name: words.opened })
     await thread.getByText('هل تشحنون إلى الأردن؟').waitFor()
@@ -151,7 +158,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await phone.getByRole('button', { name: words.moreActs }).click()
     await phone.getByRole('menuitem', { name: words.about }).click()
     await phone.getByText(words.firstContact).waitFor()
-    if (long) await expectSound(phone, 'inbox-phone-customer')
+    await expectSound(phone, 'inbox-phone-customer')
     await phone.getByRole('button', { name: words.backToThread }).click()
     await phone.getByRole('button', { name: words.back }).click()
     await phone.getByRole('region', { name: words.list }).waitFor()
@@ -227,7 +234,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await list(page).getByText(text.empty.views.escalated).waitFor()
   })
 
-  test('a thread is snoozed until a chosen date and time, in the zone of the workspace', async () => {
+  test.runIf(long)('a thread is snoozed until a chosen date and time, in the zone of the workspace', async () => {
     const { timezone: before } = await ann.must<{ timezone: string }>('GET', `/workspaces/${ann.workspaceId}`)
     await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { timezone: 'Asia/Tokyo' })
     await comment('Olga', 'When are you back?')
@@ -335,7 +342,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await pane(hers).getByText('@Ann it is the small one').waitFor()
   })
 
-  test('a thread links to the post it comments on, and the post to its comments', async () => {
+  test.runIf(long)('a thread links to the post it comments on, and the post to its comments', async () => {
     await comment('Petra', 'What a nice picture')
     const { id, post } = await threadOf(ann, 'Petra')
     await ann.must('PATCH', `/conversations/${id}`, { urgency: 'CRITICAL' })
@@ -405,11 +412,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
   })
 
   test.runIf(long)('a rejected reply shows an error about the reply, not about a post, in both languages', async () => {
-    await addFault(sandbox.url, {
-      match: { network: 'NET_PAGE', method: 'POST', path: '/comments' },
-      do: { status: 400, body: { error: { message: 'Wrong', type: 'OAuthException', code: 100 } } },
-      times: 1,
-    })
+    await fail('/comments')
     await comment('Holly', 'Any news?')
     const { id } = await threadOf(ann, 'Holly')
     const page = await at(ann)
@@ -431,13 +434,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'en' })
   })
 
-  test.runIf(long)('the text of a failed reply can be edited again, added to the current draft', async () => {
-    const fail = (path: string) =>
-      addFault(sandbox.url, {
-        match: { network: 'NET_PAGE', method: 'POST', path },
-        do: { status: 400, body: { error: { message: 'Wrong', type: 'OAuthException', code: 100 } } },
-        times: 1,
-      })
+  test.runIf(long)('the text of a failed reply can be edited again', async () => {
     await comment('Ivo', 'Do you roast on Mondays?')
     const { id } = await threadOf(ann, 'Ivo')
     const page = await at(ann)
@@ -456,15 +453,21 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await pane(page).getByText(text.delivery.sent, { exact: true }).waitFor()
     expect(await below('Every Monday.')).toHaveLength(1)
     expect(await below('Every monday.')).toHaveLength(0)
-    // A private reply stays private, and the current draft is kept.
+  })
+
+  test('the text of a failed private reply is added to the current draft, and stays private', async () => {
+    await comment('Ivan', 'Do you roast on Sundays?')
+    const { id } = await threadOf(ann, 'Ivan')
+    const page = await at(ann)
     await fail('/messages')
+    await visit(page, home(`?id=${id}`))
     await pane(page).getByRole('button', { name: text.privately }).click()
-    await reply(page, 'Ivo').fill('Write to us.')
+    await reply(page, 'Ivan').fill('Write to us.')
     await pane(page).getByRole('button', { name: text.sendPrivately }).click()
-    await pane(page).getByText(text.delivery.failed).nth(1).waitFor()
-    await reply(page, 'Ivo').fill('Begun')
-    await pane(page).getByRole('button', { name: text.delivery.again }).last().click()
-    await expect.poll(() => reply(page, 'Ivo').inputValue()).toBe('Begun\nWrite to us.')
+    await pane(page).getByText(text.delivery.failed).waitFor()
+    await reply(page, 'Ivan').fill('Begun')
+    await pane(page).getByRole('button', { name: text.delivery.again }).click()
+    await expect.poll(() => reply(page, 'Ivan').inputValue()).toBe('Begun\nWrite to us.')
     await pane(page).getByRole('button', { name: text.sendPrivately }).waitFor()
   })
 

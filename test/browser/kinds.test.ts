@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
-import { useProduct } from '../fixtures.ts'
+import { FAST, useProduct } from '../fixtures.ts'
 import { inWay, long } from '../tier.ts'
 import { canMakeVideo, video } from '../video.ts'
 import { connect, liveOn, newPerson, type Person, picture } from '../world.ts'
@@ -28,7 +28,7 @@ const file = (name: string, buffer: Buffer) => ({
 
 describe.skipIf(!ready).each(inWay(0, ways))('in $language at $width px', (way) => {
   const { words } = way
-  const { product } = useProduct({ env: { TIME_SCALE: '20' } })
+  const { product } = useProduct({ env: FAST })
   const browser = useBrowser()
   let context: BrowserContext
   let page: Page

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
 import type { MediaFile } from '../../src/publishing/media/api.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
-import { useProduct } from '../fixtures.ts'
+import { FAST, useProduct } from '../fixtures.ts'
 import { sized } from '../tier.ts'
 import {
   confirmEmail,
@@ -53,7 +53,7 @@ const PAYLOADS = sized(
 )
 
 describe.skipIf(!hasBrowser)('markup in names', () => {
-  const { product, sql } = useProduct({ env: { DEFAULT_PLAN: 'business' } })
+  const { product, sql } = useProduct({ env: FAST })
   const browser = useBrowser()
   let context: BrowserContext
   let page: Page

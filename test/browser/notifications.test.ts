@@ -6,7 +6,7 @@ import type { SocialAccount } from '../../src/channels/api.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
-import { useProduct } from '../fixtures.ts'
+import { FAST, useProduct } from '../fixtures.ts'
 import { long } from '../tier.ts'
 import {
   addFault,
@@ -28,7 +28,7 @@ const words = en.notices
 const pictures = process.env['PICTURES']
 
 describe.skipIf(!hasBrowser)('notifications', () => {
-  const { product, sql } = useProduct({ env: { TIME_SCALE: '20' } })
+  const { product, sql } = useProduct({ env: FAST })
   const browser = useBrowser()
   let first: BrowserContext
   let hana: Person

@@ -27,7 +27,7 @@ import { signIn, visit } from './story.ts'
 // A target that waits after a transient failure: when its next try is, and what a person can do until then.
 
 describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
-  const { product, sandbox, sql } = useProduct({ own: true })
+  const { product, sandbox, sql } = useProduct()
   const browser = useBrowser()
   let ann: Person
   let account: SocialAccount
