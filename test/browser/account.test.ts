@@ -76,28 +76,31 @@ describe.skipIf(!hasBrowser)('an account and its open windows', () => {
     return page
   }
 
-  test('an idle window goes to the sign-in, with the reason, as soon as its live stream is refused', async () => {
-    const ann = await newPerson(product.url)
-    const page = await enter(ann)
-    const heard = page.waitForResponse((answer) => answer.url().endsWith('/events') && answer.ok())
-    const answered = watchAnswers(page)
-    await page.reload()
-    await heard
-    await answered()
-    // Only the live stream can notice it.
-    await page.route(/\/api\/v1\/(?!auth\/|workspaces\/[^/]+\/events$)/, (route) => route.abort())
-    const refused: string[] = []
-    page.on('response', (answer) => {
-      if (answer.status() === 401) refused.push(new URL(answer.url()).pathname)
-    })
-    await sql.query(`update session set ended_at = now(), end_reason = 'password' where user_id = $1`, [
-      ann.session.user.id,
-    ])
-    await page.getByText(en.auth.sessionEndedElsewhere).waitFor()
-    expect(refused[0]).toBe(`/api/v1/workspaces/${ann.workspaceId}/events`)
-    await page.unrouteAll()
-    await sound(page, 'ended')
-  })
+  test.runIf(long)(
+    'an idle window goes to the sign-in, with the reason, as soon as its live stream is refused',
+    async () => {
+      const ann = await newPerson(product.url)
+      const page = await enter(ann)
+      const heard = page.waitForResponse((answer) => answer.url().endsWith('/events') && answer.ok())
+      const answered = watchAnswers(page)
+      await page.reload()
+      await heard
+      await answered()
+      // Only the live stream can notice it.
+      await page.route(/\/api\/v1\/(?!auth\/|workspaces\/[^/]+\/events$)/, (route) => route.abort())
+      const refused: string[] = []
+      page.on('response', (answer) => {
+        if (answer.status() === 401) refused.push(new URL(answer.url()).pathname)
+      })
+      await sql.query(`update session set ended_at = now(), end_reason = 'password' where user_id = $1`, [
+        ann.session.user.id,
+      ])
+      await page.getByText(en.auth.sessionEndedElsewhere).waitFor()
+      expect(refused[0]).toBe(`/api/v1/workspaces/${ann.workspaceId}/events`)
+      await page.unrouteAll()
+      await sound(page, 'ended')
+    },
+  )
 
   test.each(inWay(1, WINDOWS))(
     'the window of a disabled account says so, and so does the next sign-in: $name',

@@ -63,30 +63,33 @@ describe.skipIf(!hasBrowser)('signing in with a phone or an address', () => {
     await email.getByText('Confirmed', { exact: true }).waitFor()
   })
 
-  test('a mailed code signs in another browser, which is signed out from here and notices automatically', async () => {
-    const elsewhere = await browser.newContext()
-    const other = (await openPage(elsewhere)).page
-    await other.goto(`${product.url}/app/login?by=email`)
-    await other.getByLabel('Email').fill(EMAIL)
-    await other.getByRole('button', { name: 'Send code' }).click()
-    await other.getByLabel('Code', { exact: true }).fill(await codeByMail(product.url, EMAIL, 2))
-    await other.getByRole('button', { name: 'Sign in' }).click()
-    await inside(other)
+  test.runIf(long)(
+    'a mailed code signs in another browser, which is signed out from here and notices automatically',
+    async () => {
+      const elsewhere = await browser.newContext()
+      const other = (await openPage(elsewhere)).page
+      await other.goto(`${product.url}/app/login?by=email`)
+      await other.getByLabel('Email').fill(EMAIL)
+      await other.getByRole('button', { name: 'Send code' }).click()
+      await other.getByLabel('Code', { exact: true }).fill(await codeByMail(product.url, EMAIL, 2))
+      await other.getByRole('button', { name: 'Sign in' }).click()
+      await inside(other)
 
-    await page.goto(`${product.url}/app/me`)
-    const sessions = page.getByRole('region', { name: 'Where you’re signed in' })
-    await sessions.getByText('This device').waitFor()
-    await sessions.getByText('with a code sent by email').waitFor()
-    await sessions.getByRole('button', { name: /^Sign out .* on / }).click()
-    await page.getByText('Device signed out').waitFor()
-    await sessions.getByText('You aren’t signed in anywhere else.').waitFor()
+      await page.goto(`${product.url}/app/me`)
+      const sessions = page.getByRole('region', { name: 'Where you’re signed in' })
+      await sessions.getByText('This device').waitFor()
+      await sessions.getByText('with a code sent by email').waitFor()
+      await sessions.getByRole('button', { name: /^Sign out .* on / }).click()
+      await page.getByText('Device signed out').waitFor()
+      await sessions.getByText('You aren’t signed in anywhere else.').waitFor()
 
-    await other.waitForURL(/\/app\/login/) // the other page was not touched
-    await other.getByText('This device was signed out from another device.').waitFor()
-    await page.reload()
-    await sessions.getByText('This device').waitFor()
-    await elsewhere.close()
-  })
+      await other.waitForURL(/\/app\/login/) // the other page was not touched
+      await other.getByText('This device was signed out from another device.').waitFor()
+      await page.reload()
+      await sessions.getByText('This device').waitFor()
+      await elsewhere.close()
+    },
+  )
 
   test.runIf(long).each([
     { width: 1440, colorScheme: 'light', language: 'en', words: en },
