@@ -249,14 +249,28 @@ export const untilSentAgain = (sql: Pick<Pool, 'query'>, person: Person, id: str
     return ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'].includes(post.status) && post
   })
 
-/** Makes the next read or try of a post due now. */
-export const skipWait = (sql: Pick<Pool, 'query'>, id: string) =>
-  sql.query(
-    `update publication set next_at = app_now(), intent_at = intent_at - (next_at - app_now()),
-      first_intent_at = first_intent_at - (next_at - app_now()), absent_at = absent_at - (next_at - app_now())
-    where post_id = $1 and state in ('SUBMITTING', 'PENDING') and turn is null and lease_until is null and next_at > app_now()`,
-    [id],
+/**
+ * Makes the next read or try of a post, its first comment or its removal due now, and has the product notice it at once
+ * instead of within a second.
+ */
+export async function skipWait(
+  sql: Pick<Pool, 'query'>,
+  id: string,
+  kind: 'post' | 'comment' | 'remove' = 'post',
+): Promise<void> {
+  const { rowCount } = await sql.query(
+    `update delivery set next_at = app_now(), intent_at = intent_at - (next_at - app_now()),
+      first_intent_at = first_intent_at - (next_at - app_now()), absent_at = absent_at - (next_at - app_now()),
+      late_read_at = late_read_at - (next_at - app_now())
+    where post_id = $1 and kind = $2 and state in ('SUBMITTING', 'PENDING') and turn is null and lease_until is null
+      and next_at > app_now()`,
+    [id, kind],
   )
+  if (rowCount) await wake(sql)
+}
+
+/** Has the product look for due deliveries at once, as an event of another process does. */
+export const wake = (sql: Pick<Pool, 'query'>) => sql.query(`select pg_notify('parley_events', '[["", "post", ""]]')`)
 
 export interface LivePost {
   id: string
