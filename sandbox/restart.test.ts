@@ -20,7 +20,7 @@ const journal = () => join(folder, 'deep', 'journal.ndjson')
 /** Starts the sandbox as a separate process and returns the address that it prints. */
 async function start(): Promise<string> {
   const env = { ...process.env, PORT: '0', SANDBOX_JOURNAL: journal(), HOST: '127.0.0.1' }
-  running = spawn(process.execPath, ['--import', 'tsx', 'sandbox/main.ts'], {
+  running = spawn(process.execPath, ['server/sandbox.js'], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   })

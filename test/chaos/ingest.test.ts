@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { sized } from '../tier.ts'
 import { runIngest } from './ingest.ts'
 
-const events = sized(1_000, 10_000)
+const events = sized(300, 10_000)
 const kills = sized(2, 5)
 
 test(`${events} events of a network, ${kills} kills: none is lost or duplicated`, { timeout: 1_200_000 }, async () => {

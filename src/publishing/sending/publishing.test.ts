@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../channels/api.ts'
 import { useProduct } from '../../../test/fixtures.ts'
+import { sized } from '../../../test/tier.ts'
 import {
   addFault,
   call,
@@ -15,6 +16,7 @@ import {
   untilSentAgain,
   untilStatus,
   uploadPicture,
+  wake,
 } from '../../../test/world.ts'
 import type { Post, Publication } from '../posts/api.ts'
 import type { Setback } from './api.ts'
@@ -78,6 +80,7 @@ describe('a lost answer', () => {
         )
         return rowCount === 1
       })
+      await wake(sql)
     }
     await eventually(async () => {
       const waiting =
@@ -95,16 +98,20 @@ describe('a lost answer', () => {
     expect(await liveTexts(pages[0]!)).toEqual([caption])
   })
 
-  test.each([
+  const answers = [
     ['a 500 after the effect', { status: 500, body: { error: { code: 2, message: 'Please retry' } }, after: true }],
     ['an unreadable body after the effect', { status: 200, body: '<html>', after: true }],
     ['a 504 after the effect', { status: 504, body: 'Gateway timeout', after: true }],
-  ])('%s leaves the outcome unknown and is not a failure: live once', async (_, fault) => {
-    await addFault(sandbox, { match: { method: 'POST', path: '/feed' }, do: fault, times: 1 })
-    const { id, caption } = await publish([pages[0]!.id])
-    expect(first(await untilStatus(ann, id, ['PUBLISHED']))).toMatchObject({ attempts: 1 })
-    expect(await liveTexts(pages[0]!)).toEqual([caption])
-  })
+  ] as const
+  test.each(answers.slice(0, sized(2, 3)))(
+    '%s leaves the outcome unknown and is not a failure: live once',
+    async (_, fault) => {
+      await addFault(sandbox, { match: { method: 'POST', path: '/feed' }, do: fault, times: 1 })
+      const { id, caption } = await publish([pages[0]!.id])
+      expect(first(await untilStatus(ann, id, ['PUBLISHED']))).toMatchObject({ attempts: 1 })
+      expect(await liveTexts(pages[0]!)).toEqual([caption])
+    },
+  )
 
   test('of a commit without an effect is sent again, but only after two reads have proven its absence', async () => {
     await addFault(sandbox, { match: { method: 'POST', path: '/feed' }, do: { drop: 'before' }, times: 1 })
@@ -127,7 +134,7 @@ describe('a lost answer', () => {
     const { id, caption } = await publish([pages[0]!.id])
     await untilState(id, ['SUBMITTING'])
     await moveClock(31 * MINUTE)
-    const post = await untilStatus(ann, id, ['FAILED'])
+    const post = await untilSentAgain(sql, ann, id)
     expect(first(post)).toMatchObject({ state: 'UNCONFIRMED', attempts: 1, error: { code: 'outcome_unknown' } })
     expect(await liveTexts(pages[0]!)).toEqual([caption])
 
@@ -154,7 +161,8 @@ describe('a lost answer', () => {
     const { id, caption } = await publish([pages[0]!.id])
     await untilState(id, ['SUBMITTING'])
     await moveClock(31 * MINUTE)
-    const post = await untilState(id, ['UNCONFIRMED'])
+    const post = await untilSentAgain(sql, ann, id)
+    expect(first(post).state).toBe('UNCONFIRMED')
     const url = `/posts/${id}/publications/${first(post).id}/resolve`
     expect(first(await ann.must<Post>('POST', url, { outcome: 'not_live' }))).toMatchObject({
       state: 'FAILED',
@@ -171,7 +179,7 @@ describe('a lost answer', () => {
     const { id, caption } = await publish([pages[0]!.id])
     await untilState(id, ['SUBMITTING'])
     await call(sandbox, 'POST', '/clock', { advanceMs: 26 * HOUR })
-    expect(first(await untilStatus(ann, id, ['PUBLISHED']))).toMatchObject({ attempts: 1 })
+    expect(first(await untilSentAgain(sql, ann, id))).toMatchObject({ state: 'PUBLISHED', attempts: 1 })
     expect(await liveTexts(pages[0]!)).toEqual([caption])
   })
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openNetworks } from '../../../test/adapters.ts'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
+import { sized } from '../../../test/tier.ts'
 import {
   addFault,
   type Answer,
@@ -11,6 +12,7 @@ import {
   newPerson,
   type Person,
   type Problem,
+  skipWait,
   untilStatus,
 } from '../../../test/world.ts'
 import type { SocialAccount } from '../../channels/api.ts'
@@ -54,6 +56,13 @@ const read = async (ann: Person) => (await ann.must<{ data: Removal[] }>('GET', 
 const over = ['REMOVED', 'FAILED', 'UNCONFIRMED'] as const
 const until = (ann: Person, states: readonly Removal['state'][]) =>
   eventually(async () => {
+    const removal = await read(ann)
+    return removal !== undefined && states.includes(removal.state) && removal
+  })
+/** As `until`, without the waits between tries and reads. Each read is still made when it is due. */
+const untilHastened = (ann: Person, post: Post, states: readonly Removal['state'][]) =>
+  eventually(async () => {
+    await skipWait(sql, post.id, 'remove')
     const removal = await read(ann)
     return removal !== undefined && states.includes(removal.state) && removal
   })
@@ -108,7 +117,7 @@ test('without `alsoOn` the live post stays', async () => {
 })
 
 describe('deleting is refused, and changes nothing,', () => {
-  test.each(['NET_PHOTO', 'NET_VIDEO', 'NET_PAGE,NET_PHOTO'])(
+  test.each(['NET_PAGE,NET_PHOTO', 'NET_VIDEO', 'NET_PHOTO'].slice(0, sized(1, 3)))(
     'on %s, where apps cannot delete posts',
     async (alsoOn) => {
       const { ann, account, post } = await publish()
@@ -143,15 +152,16 @@ test('the networks that allow removal are those whose adapter supports it', () =
 })
 
 describe('a removal', () => {
-  test.each([
+  const answers = [
     ['lost after the effect', { drop: 'after' }],
-    ['500 after the effect', { status: 500, after: true }],
     ['lost before the effect', { drop: 'before' }],
-  ])('with an answer %s is read, and the post is gone', async (_what, action) => {
+    ['500 after the effect', { status: 500, after: true }],
+  ] as const
+  test.each(answers.slice(0, sized(2, 3)))('with an answer %s is read, and the post is gone', async (_what, action) => {
     const { ann, account, post } = await publish()
     await fault(account, action)
     await remove(ann, post)
-    expect(await until(ann, over)).toMatchObject({ state: 'REMOVED', error: null })
+    expect(await untilHastened(ann, post, over)).toMatchObject({ state: 'REMOVED', error: null })
     expect(await liveOf(account)).toBe(0)
     expect(await notices(ann)).toEqual([])
   })
@@ -217,7 +227,7 @@ describe('a removal', () => {
     const { ann, account, post } = await publish()
     await fault(account, { status: 429 }, 6)
     await remove(ann, post)
-    expect(await until(ann, over)).toMatchObject({ state: 'REMOVED' })
+    expect(await untilHastened(ann, post, over)).toMatchObject({ state: 'REMOVED' })
     const { rows } = await sql.query(`select failures, backoffs from delivery where post_id = $1 and kind = 'remove'`, [
       post.id,
     ])
@@ -234,7 +244,10 @@ describe('a removal', () => {
       `update delivery set intent_at = intent_at - interval '90 seconds' where post_id = $1 and kind = 'remove'`,
       [post.id],
     )
-    expect(await until(ann, over)).toMatchObject({ state: 'UNCONFIRMED', error: { code: 'outcome_unknown' } })
+    expect(await untilHastened(ann, post, over)).toMatchObject({
+      state: 'UNCONFIRMED',
+      error: { code: 'outcome_unknown' },
+    })
     expect(await troubles(ann)).toHaveLength(1)
     await fetch(`${sandbox.url}/faults`, { method: 'DELETE', headers: { 'content-type': 'application/json' } })
     await ann.must('POST', again(post))

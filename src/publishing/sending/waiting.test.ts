@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useProduct } from '../../../test/fixtures.ts'
+import { sized } from '../../../test/tier.ts'
 import {
   addFault,
   asPerson,
@@ -300,11 +301,12 @@ test('a person who stops a target gets no notice of it, the others do; of anothe
   )
 })
 
-test('stops and claims race for 40 posts: each has one winner', async () => {
+const RACING = sized(12, 40)
+test(`stops and claims race for ${RACING} posts: each has one winner`, async () => {
   const { ann, pages } = await author()
   const scheduledAt = new Date(Date.now() + 3_600_000).toISOString()
   const posts = await Promise.all(
-    Array.from({ length: 40 }, (_, i) =>
+    Array.from({ length: RACING }, (_, i) =>
       ann.must<Post>('POST', '/posts', { caption: `Race ${i}`, targets: [pages[i % pages.length]?.id], scheduledAt }),
     ),
   )
