@@ -4,6 +4,7 @@ import type { SocialAccount } from '../src/channels/api.ts'
 import type { MediaFile } from '../src/publishing/media/api.ts'
 import type { Post } from '../src/publishing/posts/api.ts'
 import { useProduct } from './fixtures.ts'
+import { long, sized } from './tier.ts'
 import openapi from '../dist/openapi.json' with { type: 'json' }
 import {
   call,
@@ -470,15 +471,17 @@ test('every operation has an entry', () => {
   for (const operation of withBody) expect(bodies[operation.operationId]?.(), operation.operationId).not.toBeNull()
 })
 
-describe.each(withBody.map((operation) => [operation.operationId, operation] as const))('%s', (id, operation) => {
+const numbered = withBody.map((operation, n) => [operation.operationId, operation, n] as const)
+
+describe.each(numbered)('%s', (id, operation, n) => {
   const valid = () => bodies[id]?.() ?? {}
 
   test('refuses malformed JSON, and JSON that is not an object', async () => {
     const json = { 'content-type': 'application/json' }
-    for (const text of ['{"a":', '{a: 1}', 'undefined', '{"a": 1}}']) {
+    for (const text of sized(['{"a":'], ['{"a":', '{a: 1}', 'undefined', '{"a": 1}}'])) {
       expect((await refused(operation, text, json)).body, text).toMatchObject({ status: 400, code: 'malformed_json' })
     }
-    for (const text of ['[]', '"text"', '1', 'true']) {
+    for (const text of sized(['[]'], ['[]', '"text"', '1', 'true'])) {
       expect((await refused(operation, text, json)).body, text).toMatchObject({
         status: 422,
         code: 'validation_failed',
@@ -488,7 +491,8 @@ describe.each(withBody.map((operation) => [operation.operationId, operation] as 
     expect((await refused(operation, nested, json)).body).toMatchObject({ status: 400, code: 'malformed_request' })
   })
 
-  test('refuses another content type, and more than a megabyte', async () => {
+  // Both are refused in the same way for every operation.
+  test.runIf(long || n % 8 === 0)('refuses another content type, and more than a megabyte', async () => {
     const text = await refused(operation, 'name=Ann', { 'content-type': 'application/x-www-form-urlencoded' })
     expect(text.body).toMatchObject({ status: 415, code: 'unsupported_media_type' })
     const large = await refused(operation, JSON.stringify({ a: 'x'.repeat(1024 * 1024) }), {
@@ -504,7 +508,7 @@ describe.each(withBody.map((operation) => [operation.operationId, operation] as 
   })
 
   test('refuses a value of the wrong type, a text that is too long and a text with NUL, and names the field', async () => {
-    for (const [name, schema] of Object.entries(schemaOf(operation).properties ?? {})) {
+    for (const [name, schema] of Object.entries(schemaOf(operation).properties ?? {}).slice(0, sized(2, Infinity))) {
       const types = parts(schema).flatMap(({ type }) => type ?? [])
       if (types.length === 0) continue // A read-only field: the next test covers it.
       const wrong = types.includes('boolean') ? 'no boolean' : true

@@ -23,6 +23,7 @@ import {
   type Problem,
   untilStatus,
 } from './world.ts'
+import { long } from './tier.ts'
 
 const secrets = {
   JWT_SECRET: 'a secret of access tokens, long enough',
@@ -318,29 +319,32 @@ describe('stopping', () => {
     expect(running.output()).not.toContain('Warning')
   })
 
-  test('does not wait for a withheld body: the connection is cut when the time for stopping ends', async () => {
-    const own = await freshDatabase()
-    const running = await startProduct({ databaseUrl: own.url, env: { TIME_SCALE: '20' } })
-    const person = await newPerson(running.url, 'Hold')
-    const held = request(`${running.url}/api/v1/posts`, {
-      method: 'POST',
-      agent: false,
-      headers: {
-        authorization: `Bearer ${person.session.accessToken}`,
-        'x-workspace-id': person.workspaceId,
-        'content-type': 'application/json',
-        'content-length': 1_000,
-        expect: '100-continue',
-      },
-    })
-    const cutOff = new Promise((resolve) => held.once('error', resolve))
-    held.flushHeaders()
-    await once(held, 'continue')
-    held.write('{')
-    expect(await running.stop(), running.output()).toBe(0)
-    expect(await cutOff).toMatchObject({ code: 'ECONNRESET' })
-    await own.drop()
-  })
+  test.runIf(long)(
+    'does not wait for a withheld body: the connection is cut when the time for stopping ends',
+    async () => {
+      const own = await freshDatabase()
+      const running = await startProduct({ databaseUrl: own.url, env: { TIME_SCALE: '20' } })
+      const person = await newPerson(running.url, 'Hold')
+      const held = request(`${running.url}/api/v1/posts`, {
+        method: 'POST',
+        agent: false,
+        headers: {
+          authorization: `Bearer ${person.session.accessToken}`,
+          'x-workspace-id': person.workspaceId,
+          'content-type': 'application/json',
+          'content-length': 1_000,
+          expect: '100-continue',
+        },
+      })
+      const cutOff = new Promise((resolve) => held.once('error', resolve))
+      held.flushHeaders()
+      await once(held, 'continue')
+      held.write('{')
+      expect(await running.stop(), running.output()).toBe(0)
+      expect(await cutOff).toMatchObject({ code: 'ECONNRESET' })
+      await own.drop()
+    },
+  )
 
   test('with kill -9 loses nothing that was answered, and a second start names the running process', async () => {
     const dataDir = await folder()
@@ -362,7 +366,7 @@ describe('stopping', () => {
   })
 })
 
-test('an API process and a worker on one database are one service', async () => {
+test.runIf(long)('an API process and a worker on one database are one service', async () => {
   const own = await freshDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'))
   const api = await startProduct({ databaseUrl: own.url, dataDir, env: { ROLE: 'api' } })

@@ -18,6 +18,7 @@ import {
   type Problem,
   untilStatus,
 } from '../../test/world.ts'
+import { long, sized } from '../../test/tier.ts'
 import type { AuditEntry } from '../team/audit/api.ts'
 import type { Plan, Subscription } from '../team/plans/api.ts'
 import type { Post } from '../publishing/posts/api.ts'
@@ -189,7 +190,7 @@ describe('a disabled user', () => {
   })
 
   test('is at most one of two operators who disable each other at the same time', async () => {
-    for (let i = 0; i < 5; i += 1) {
+    for (let i = 0; i < sized(2, 5); i += 1) {
       const other = await newPerson(product.url, 'Other')
       await makeAdmin(other)
       const answers = await Promise.all([disable(idOf(other)), disable(idOf(root), other)])
@@ -581,7 +582,7 @@ describe('the command', () => {
     expect(await said(env, 'wings')).toMatch(/^1: npm run admin -- list/)
   })
 
-  test('works on the embedded server, whether or not the product is running', async () => {
+  test.runIf(long)('works on the embedded server, whether or not the product is running', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'))
     try {
       expect(await said({ DATA_DIR: dataDir }, 'list')).toMatch(/^1: There is no database in/)

@@ -10,6 +10,7 @@ import {
   threadOf,
   threadsOf,
 } from '../../test/inbox.ts'
+import { sized } from '../../test/tier.ts'
 import {
   addFault,
   call,
@@ -84,7 +85,15 @@ test('a late echo proves a message that seemed absent, so that it is not sent ag
   const match = { network: 'NET_PAGE', method: 'POST', path: '/messages' }
   await addFault(sandbox.url, { match, do: { drop: 'before' }, times: 1 })
   const { body: sent } = await answer(thread, { text: 'Here after all' })
-  await untilState(thread, sent.id, 'FAILED')
+  await eventually(async () => {
+    // As if the minutes had passed in which the network is asked for the message.
+    await sql.query(
+      `update delivery set intent_at = intent_at - interval '10 seconds', absent_at = absent_at - interval '3 seconds',
+        next_at = app_now() where message_id = $1 and state = 'SUBMITTING' and lease_until is null`,
+      [sent.id],
+    )
+    return (await read(thread)).messages.at(-1)?.delivery?.state === 'FAILED'
+  })
   await tellOfPage(product.url, page.account.externalId, {
     sender: { id: page.account.externalId },
     recipient: { id: threadKey.slice('dm:'.length) },
@@ -131,7 +140,8 @@ test.each([
 
 test("of two people who answer the same message at the same time, one is refused and sees the other's answer", async () => {
   const ben = await join(ann, 'Ben', 'EDITOR')
-  for (let round = 0; round < 5; round += 1) {
+  const rounds = sized(2, 5)
+  for (let round = 0; round < rounds; round += 1) {
     const name = `Vera ${round}`
     await page.play({ kind: 'comment', postId: page.postId, from: { name }, text: 'Hello?' })
     const thread = await threadOf(ann, name)
@@ -218,7 +228,8 @@ test('a private answer waits for its account for as long as its network accepts 
 })
 
 test('once a pause of an account is confirmed, nothing new is sent, and everything is sent when the pause ends', async () => {
-  const threads = await Promise.all(['Yara', 'Zoe', 'Ada', 'Bo', 'Cy', 'Di', 'Ed', 'Flo'].map(directThread))
+  const names = sized(['Yara', 'Zoe', 'Ada'], ['Yara', 'Zoe', 'Ada', 'Bo', 'Cy', 'Di', 'Ed', 'Flo'])
+  const threads = await Promise.all(names.map(directThread))
   const writing = threads.flatMap((thread, n) => [0, 1, 2].map((m) => answer(thread, { text: `Held ${n}.${m}` })))
   await Promise.any(writing)
   await pause(true)
@@ -238,8 +249,8 @@ test('once a pause of an account is confirmed, nothing new is sent, and everythi
   await new Promise((done) => setTimeout(done, 1500))
   expect((await held()).filter((text) => !begun.has(text))).toEqual([])
   await pause(false)
-  await eventually(async () => (await held()).length === 24)
-  expect(new Set(await held()).size).toBe(24)
+  await eventually(async () => (await held()).length === writing.length)
+  expect(new Set(await held()).size).toBe(writing.length)
 })
 
 test('an answer about to be sent when its account is paused is held back, and sent when the pause ends', async () => {
@@ -275,7 +286,8 @@ test('many events of one workspace do not hold up those of another', async () =>
   const bea = await newPerson(product.url, 'Bea')
   const other = await openInbox(bea, sandbox.url, 'u4002')
   const { externalId } = page.account
-  const many = Array.from({ length: 2_000 }, (_, n) => ({
+  const count = sized(200, 2_000)
+  const many = Array.from({ length: count }, (_, n) => ({
     id: externalId,
     time: 1_764_000_000 + n,
     changes: [
@@ -293,7 +305,7 @@ test('many events of one workspace do not hold up those of another', async () =>
       },
     ],
   }))
-  for (const entry of [many.slice(0, 1_000), many.slice(1_000)]) {
+  for (const entry of [many.slice(0, count / 2), many.slice(count / 2)]) {
     const body = JSON.stringify({ object: 'page', entry })
     const signature = createHmac('sha256', 'sandbox-page-secret').update(body).digest('hex')
     const told = await call(product.url, 'POST', '/webhooks/NET_PAGE', body, {
@@ -308,7 +320,7 @@ test('many events of one workspace do not hold up those of another', async () =>
     'select count(*)::int as open from inbound_event where account_id = $1 and done_at is null',
     [page.account.id],
   )
-  expect(rows[0]!.open).toBeGreaterThan(500)
+  expect(rows[0]!.open).toBeGreaterThan(count / 4)
 })
 
 // The last test, because it disconnects the account.

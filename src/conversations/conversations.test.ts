@@ -85,7 +85,16 @@ test('an answer that provably never arrived fails and is not resent automaticall
   const match = { network: 'NET_PAGE', method: 'POST', path: '/comments' }
   await addFault(sandbox.url, { match, do: { drop: 'before' }, times: 1 })
   const sent = await answer(thread, { text: 'We are.' })
-  const failed = await untilDelivered(thread, sent.id, ['FAILED', 'PUBLISHED'])
+  const failed = await eventually(async () => {
+    // As if the minutes had passed in which the network is asked for the answer.
+    await sql.query(
+      `update delivery set intent_at = intent_at - interval '10 seconds', absent_at = absent_at - interval '3 seconds',
+        next_at = app_now() where message_id = $1 and state = 'SUBMITTING' and lease_until is null`,
+      [sent.id],
+    )
+    const last = (await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)).messages.at(-1)
+    return ['FAILED', 'PUBLISHED'].includes(last?.delivery?.state ?? '') && last
+  })
   expect(failed.delivery).toMatchObject({ state: 'FAILED', error: { retryable: true } })
   const unansweredAt = async () => (await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)).unansweredAt
   expect(await unansweredAt()).toBe(thread.unansweredAt)

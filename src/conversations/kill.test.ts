@@ -65,7 +65,7 @@ async function careless(
 const APP = { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }
 
 test('every acknowledged event is one message, even if the product is killed while they arrive', async () => {
-  const [count, kills] = [sized(300, 10_000), sized(2, 5)]
+  const [count, kills] = [sized(60, 10_000), sized(2, 5)]
   const it = await killableWorld()
   try {
     const ann = await newPerson(it.url())
@@ -155,7 +155,7 @@ test('an acknowledged event is processed once, at whichever statement the produc
       )
     }
     const ids: string[] = []
-    const step = sized(4, 1)
+    const step = sized(6, 1)
     for (let n = 1; ; n += step) {
       const id = `${page.postId}_88${n}_`
       ids.push(id)
@@ -196,8 +196,12 @@ test('an answer reaches the network once, even if responses are lost and the pro
   try {
     let ann = await newPerson(it.url())
     const page = await openInbox(ann, it.sandbox.url, 'u3302')
-    const texts = Array.from({ length: sized(12, 60) }, (_, n) => `Answer ${n}`)
-    const lost = { match: { network: 'NET_PAGE', method: 'POST', path: '/comments' }, do: { drop: 'after' }, times: 6 }
+    const texts = Array.from({ length: sized(6, 60) }, (_, n) => `Answer ${n}`)
+    const lost = {
+      match: { network: 'NET_PAGE', method: 'POST', path: '/comments' },
+      do: { drop: 'after' },
+      times: sized(3, 6),
+    }
     for (const [n] of texts.entries()) {
       await page.play({ kind: 'comment', postId: page.postId, from: { name: `Guest ${n}` }, text: `Question ${n}` })
     }

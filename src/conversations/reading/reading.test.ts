@@ -8,6 +8,7 @@ import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { type OpenedInbox, openInbox, threadOf, threadsOf, untilSubscribed } from '../../../test/inbox.ts'
 import { beside, freePort, type Running, startProduct, startSandbox } from '../../../test/product.ts'
+import { long } from '../../../test/tier.ts'
 import {
   addFault,
   asPerson,
@@ -58,7 +59,9 @@ const stored = async (account: string) => {
   return rows[0]!.count
 }
 
-describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('events that %s did not deliver', (network) => {
+const networks = ['NET_PAGE', 'NET_PHOTO'] as const
+
+describe.each(long ? networks : networks.slice(0, 1))('events that %s did not deliver', (network) => {
   let page: OpenedInbox
 
   beforeAll(async () => {

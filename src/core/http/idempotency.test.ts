@@ -238,7 +238,7 @@ describe('after a crash', () => {
 
   test('effect and key exist together or not at all, even if the process is killed before it answers', async () => {
     await sql.query(`create function slow_answer() returns trigger language plpgsql as
-      $$ begin if new.status is not null then perform pg_sleep(2); end if; return new; end $$`)
+      $$ begin if new.status is not null then perform pg_sleep(1); end if; return new; end $$`)
     await sql.query(
       `create trigger slow_answer before update on idempotency_key for each row execute function slow_answer()`,
     )

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
 import { startProduct } from '../../../test/product.ts'
+import { long } from '../../../test/tier.ts'
 import { eventually } from '../../../test/world.ts'
 import { createClock } from './clock.ts'
 import { openPool, query } from './db.ts'
@@ -296,7 +297,7 @@ describe('a job of local dispatch', () => {
   test('is copied to the queue even if the queue does not know its name yet', async () => {
     // A lane registers its job names some time after it starts; this trigger makes that slow.
     await sql.query(`delete from graphile_worker._private_tasks;
-      create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(0.5); return null; end $$;
+      create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(0.2); return null; end $$;
       create trigger slow before insert on graphile_worker._private_tasks execute function slow()`)
     let go = false
     await worker(async () => void (await eventually(async () => go)), nothing, 'local')
@@ -457,7 +458,7 @@ describe("a dead worker's job", () => {
     expect(attempts).toEqual([1])
   })
 
-  test('is announced when it is freed', async () => {
+  test.runIf(long)('is announced when it is freed', async () => {
     await enqueueRaw({ name: 'flight-check', data: { accountId: randomUUID() } })
     await takenByTheDead()
     const notices = await listenToLanes()
@@ -576,7 +577,7 @@ async function openLine() {
   }
 }
 
-test('a worker whose connections fall silent opens new ones and takes jobs again', async () => {
+test.runIf(long)('a worker whose connections fall silent opens new ones and takes jobs again', async () => {
   const line = await openLine()
   const ran: unknown[] = []
   await worker(async (_scope, data) => void ran.push(data), nothing, 'elsewhere', line.url)

@@ -7,6 +7,7 @@ import { SMTPServer } from 'smtp-server'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
 import { freePort, type Running, startProduct } from '../../../test/product.ts'
+import { long } from '../../../test/tier.ts'
 import { call, eventually, mailTo as mailsTo, newPerson } from '../../../test/world.ts'
 import { createMail } from './mail.ts'
 
@@ -104,7 +105,7 @@ test('mail works again after the server was unreachable or dropped a kept connec
   expect(taken).toHaveLength(2)
 })
 
-test('a server that accepts a connection but never answers is given up', async () => {
+test.runIf(long)('a server that accepts a connection but never answers is given up', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   ends.push(() => new Promise((done) => silent.close(done)))
@@ -201,37 +202,40 @@ describe('in the product', () => {
   })
 })
 
-test('a separate worker finds the mail server of the sandbox, also after the sandbox has restarted', async () => {
-  const database = await freshDatabase()
-  ends.push(() => database.drop())
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
-  const env = { PORT: String(port), PUBLIC_URL: url }
-  let api = await startProduct({ databaseUrl: database.url, env: { ...env, ROLE: 'api' } })
-  const { dataDir } = api
-  ends.push(() => rm(dataDir, { recursive: true, force: true }))
-  ends.push(() => api.stop())
-  const workers = {
-    databaseUrl: database.url,
-    dataDir,
-    env: { ...env, ROLE: 'worker' },
-    ready: /Parley worker is ready/,
-  }
-  const worker = await startProduct(workers)
-  ends.push(() => worker.stop())
-  const ann = await newPerson(url)
-  const email = ann.session.user.email as string
-  const arrives = async (count: number) => {
-    await call(url, 'POST', '/api/v1/auth/forgot-password', { email })
-    await eventually(async () => (await mailsTo(url, email)).length === count)
-  }
-  await arrives(1)
-  await api.kill()
-  api = await startProduct({ databaseUrl: database.url, dataDir, env: { ...env, ROLE: 'api' } })
-  await arrives(2)
-})
+test.runIf(long)(
+  'a separate worker finds the mail server of the sandbox, also after the sandbox has restarted',
+  async () => {
+    const database = await freshDatabase()
+    ends.push(() => database.drop())
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const env = { PORT: String(port), PUBLIC_URL: url }
+    let api = await startProduct({ databaseUrl: database.url, env: { ...env, ROLE: 'api' } })
+    const { dataDir } = api
+    ends.push(() => rm(dataDir, { recursive: true, force: true }))
+    ends.push(() => api.stop())
+    const workers = {
+      databaseUrl: database.url,
+      dataDir,
+      env: { ...env, ROLE: 'worker' },
+      ready: /Parley worker is ready/,
+    }
+    const worker = await startProduct(workers)
+    ends.push(() => worker.stop())
+    const ann = await newPerson(url)
+    const email = ann.session.user.email as string
+    const arrives = async (count: number) => {
+      await call(url, 'POST', '/api/v1/auth/forgot-password', { email })
+      await eventually(async () => (await mailsTo(url, email)).length === count)
+    }
+    await arrives(1)
+    await api.kill()
+    api = await startProduct({ databaseUrl: database.url, dataDir, env: { ...env, ROLE: 'api' } })
+    await arrives(2)
+  },
+)
 
-test('without a mail server, a request for a letter is refused', async () => {
+test.runIf(long)('without a mail server, a request for a letter is refused', async () => {
   const database = await freshDatabase()
   ends.push(() => database.drop())
   const product = await startProduct({ databaseUrl: database.url, env: { SANDBOX: 'off' } })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../channels/api.ts'
 import type { Post } from '../../publishing/posts/api.ts'
 import { DAY, HOUR, useFigures } from '../../../test/figures.ts'
-import { addFault, call, connect, eventually, untilStatus } from '../../../test/world.ts'
+import { addFault, call, connect, eventually } from '../../../test/world.ts'
 import { connect as consent } from '../../../sandbox/testing.ts'
 
 const { sql, sandbox, person, user, nextUser, pass, sync, metricsOf, truthAt, open, waitOf } = useFigures(5800)
@@ -90,16 +90,20 @@ describe('a target with an unknown outcome', () => {
     )
     await addFault(sandbox.url, { match: { method: 'POST', path: '/feed' }, do: { drop: 'after' }, times: 1 })
     const post = await person().must<Post>('POST', '/posts', { caption, targets: [account.id], action: 'publish' })
-    const is = (condition: string) =>
-      eventually(
-        async () =>
-          (await sql.query(`select from publication where post_id = $1 and ${condition}`, [post.id])).rowCount === 1,
-      )
-    await is(`state = 'SUBMITTING'`)
+    await eventually(async () => {
+      const submitting = `select from publication where post_id = $1 and state = 'SUBMITTING'`
+      return (await sql.query(submitting, [post.id])).rowCount === 1
+    })
     await sql.query(`update social_account set access_token = 'v1.0.0.0.0' where id = $1`, [account.id])
-    await is('fence >= 6')
-    await sql.query(`update publication set intent_at = intent_at - interval '3 minutes' where post_id = $1`, [post.id])
-    await untilStatus(person(), post.id, ['FAILED'])
+    await eventually(async () => {
+      // As if hours had passed in which the network could not be read.
+      await sql.query(
+        `update publication set intent_at = intent_at - interval '1 hour', late_read_at = late_read_at - interval '3 seconds',
+          next_at = app_now() where post_id = $1 and state = 'SUBMITTING' and lease_until is null`,
+        [post.id],
+      )
+      return (await person().must<Post>('GET', `/posts/${post.id}`)).status === 'FAILED'
+    })
     await sql.query('update social_account set access_token = $2 where id = $1', [account.id, rows[0]!.token])
     await call(sandbox.url, 'DELETE', '/faults')
     const { publications } = await person().must<Post>('GET', `/posts/${post.id}`)

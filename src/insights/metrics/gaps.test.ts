@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../channels/api.ts'
 import { pacificDays } from '../../networks/graph/account.ts'
 import { addDays } from '../../publishing/scheduler/rules.ts'
 import { DAY, useFigures } from '../../../test/figures.ts'
+import { long } from '../../../test/tier.ts'
 import { addFault, call, type Problem } from '../../../test/world.ts'
 import type { AccountGap } from './rules.ts'
 
@@ -36,7 +37,7 @@ test('a missing day is requested again, and filled', async () => {
   expect(await gapsOf(page)).toEqual([])
 })
 
-test('a day that the network does not report is a gap, and is requested three more times', async () => {
+test.runIf(long)('a day that the network does not report is a gap, and is requested three more times', async () => {
   const photo = await connected('NET_PHOTO')
   await atNine()
   await sync(photo)
@@ -83,9 +84,13 @@ test('days on which the network failed are read when it answers again', async ()
 describe('a manual reading', () => {
   const byHand = (account: Pick<SocialAccount, 'id'>) =>
     person().call<Problem & { accountId: string; nextAt: string }>('POST', '/analytics/sync', { accountId: account.id })
+  let page: SocialAccount
+
+  beforeAll(async () => {
+    page = await connected('NET_PAGE')
+  })
 
   test('runs immediately, and at most once in 15 minutes', async () => {
-    const page = await connected('NET_PAGE')
     await sync(page)
     const day = addDays(pacificDays.at(await now()), -40)
     await forget(page, day)
@@ -105,7 +110,6 @@ describe('a manual reading', () => {
   })
 
   test('during an unfinished first search lets the search continue where it stopped', async () => {
-    const page = await connected('NET_PAGE')
     // As if a process were reading the account now, so that nothing else continues the search.
     await sql.query(
       `insert into account_sync (workspace_id, account_id, found_after, lease_until) select workspace_id, id, 'cursor', 'infinity'
@@ -123,7 +127,6 @@ describe('a manual reading', () => {
   })
 
   test('is refused for an account that is not connected', async () => {
-    const page = await connected('NET_PAGE')
     await readOnlyPosts(page)
     await sql.query(`update social_account set status = 'RECONNECT_NEEDED' where id = $1`, [page.id])
     const answer = await byHand(page)

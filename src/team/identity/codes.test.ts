@@ -19,6 +19,7 @@ import {
   type Problem,
   textsTo,
 } from '../../../test/world.ts'
+import { sized } from '../../../test/tier.ts'
 import type { Profile, Session } from './api.ts'
 
 const { product, sql } = useProduct()
@@ -308,7 +309,7 @@ describe('whether an account exists', () => {
     const compared = async () => {
       const known: Awaited<ReturnType<typeof asked>>[] = []
       const unknown: typeof known = []
-      const people = await Promise.all(Array.from({ length: 16 }, () => newPerson(product.url)))
+      const people = await Promise.all(Array.from({ length: sized(8, 16) }, () => newPerson(product.url)))
       await sql.query('delete from one_time_code')
       await sql.query('delete from try_count')
       await asked(newAddress())

@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { long } from '../../../../test/tier.ts'
 import { DirectoryHeld, holdDirectory, useEmbedded } from './hold.ts'
 import { anyWorksIn, isRunning, type Way } from './run.ts'
 import { type Embedded, type EmbeddedOptions, startEmbedded } from './postgres.ts'
@@ -227,7 +228,7 @@ describe('the embedded server', () => {
     await rm(dataDir, { recursive: true })
   })
 
-  test('uses a socket in the temporary folder, of this user only, if the path is too long', async () => {
+  test.runIf(long)('uses a socket in the temporary folder, of this user only, if the path is too long', async () => {
     dataDir = join(directory, 'a-directory-with-a-long-name'.repeat(4), 'data')
     const server = await start()
     const socket = new URL(server.url).searchParams.get('host') ?? ''
@@ -248,7 +249,7 @@ describe('the embedded server', () => {
     await rm(socket)
   })
 
-  test('reports in its own words why it does not start', async () => {
+  test.runIf(long)('reports in its own words why it does not start', async () => {
     await (await start()).stop()
     await rm(join(data(), 'global'), { recursive: true })
     await expect(start()).rejects.toThrow(/PostgreSQL failed to start:[^]*global/)
@@ -296,7 +297,7 @@ describe('one process per data directory', () => {
     expect(await anyWorksIn(data())).not.toBe(true)
   })
 
-  test.each(['own', 'adopted'])(
+  test.each(long ? ['own', 'adopted'] : ['own'])(
     'a killed %s server restarts with everything it had acknowledged, and stays held',
     async (whose) => {
       useStartedBefore()
@@ -349,7 +350,7 @@ describe('one process per data directory', () => {
     expect((await sleeper.hears('lost')).text).toContain(`pid ${next.child.pid} at http://127.0.0.1:4000`)
   })
 
-  test('a holder reports its address once it knows it', async () => {
+  test.runIf(long)('a holder reports its address once it knows it', async () => {
     useStartedBefore()
     const server = await start()
     const hold = await holdDirectory(server)
@@ -387,24 +388,30 @@ describe('one process per data directory', () => {
 })
 
 describe.runIf(AS_ROOT)('as root', () => {
-  test.each<Way>(['unshare', 'setpriv'])('runs by %s in a directory that is closed to other users', async (way) => {
-    const server = await start({ way })
-    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }])
-    await server.stop()
-    expect(await gone(server.pid)).toBe(true)
-  })
+  test.each<Way>(long ? ['unshare', 'setpriv'] : ['unshare'])(
+    'runs by %s in a directory that is closed to other users',
+    async (way) => {
+      const server = await start({ way })
+      expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }])
+      await server.stop()
+      expect(await gone(server.pid)).toBe(true)
+    },
+  )
 
-  test('runs as another user with a copy of the programs, if that user can reach the directory', async () => {
-    await chmod(directory, 0o755)
-    const server = await start({ way: 'copy' })
-    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }])
-    expect((await lstat(data())).uid).toBe(NOBODY)
-    expect((await lstat(join(dataDir, 'socket'))).mode & 0o777).toBe(0o700)
-    await server.stop()
-    expect(await gone(server.pid)).toBe(true)
-  })
+  test.runIf(long)(
+    'runs as another user with a copy of the programs, if that user can reach the directory',
+    async () => {
+      await chmod(directory, 0o755)
+      const server = await start({ way: 'copy' })
+      expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }])
+      expect((await lstat(data())).uid).toBe(NOBODY)
+      expect((await lstat(join(dataDir, 'socket'))).mode & 0o777).toBe(0o700)
+      await server.stop()
+      expect(await gone(server.pid)).toBe(true)
+    },
+  )
 
-  test('a database runs by any way, whichever way created it', async () => {
+  test.runIf(long)('a database runs by any way, whichever way created it', async () => {
     await chmod(directory, 0o755)
     for (const way of ['unshare', 'setpriv', 'unshare', 'copy', 'setpriv', 'copy', 'unshare'] as const) {
       const server = await start({ way })
@@ -417,7 +424,7 @@ describe.runIf(AS_ROOT)('as root', () => {
     await expect(start({ way: 'copy' })).rejects.toThrow(/ordinary user.*DATABASE_URL[^]*closed to other users/)
   })
 
-  test('an ordinary user runs it in a closed home, with read-only programs', async () => {
+  test.runIf(long)('an ordinary user runs it in a closed home, with read-only programs', async () => {
     await chown(directory, NOBODY, NOBODY)
     const home = join(directory, 'checkout')
     await copyCheckout(home)
@@ -433,7 +440,7 @@ describe.runIf(AS_ROOT)('as root', () => {
     expect(await gone(pid)).toBe(true)
   })
 
-  test('a data directory of another user is refused with advice', async () => {
+  test.runIf(long)('a data directory of another user is refused with advice', async () => {
     useStartedBefore()
     await chmod(directory, 0o755)
     await chmod(dataDir, 0o755)
