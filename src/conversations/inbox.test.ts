@@ -104,7 +104,7 @@ test('a snoozed thread opens at its time', async () => {
 
 test('a snoozed thread opens at its time even if its job runs too early', async () => {
   const thread = await write('Pim')
-  const until = new Date(Date.now() + 4_000).toISOString()
+  const until = new Date(Date.now() + 2_500).toISOString()
   await act(thread, 'snooze', { until })
   const { rowCount } = await sql.query(
     `update graphile_worker._private_jobs set run_at = now() where key = 'wake:' || $1`,

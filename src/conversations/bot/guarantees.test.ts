@@ -86,7 +86,7 @@ const repliesAt = async (text: string) =>
   (await messagesAt(sandbox.url, page.account.externalId)).filter((each) => each.text === text).length
 
 test('if a person and the bot answer at the same time, the customer gets one answer, never two', async () => {
-  const runs = sized(6, 1_000)
+  const runs = sized(5, 1_000)
   let answered = 0
   for (let n = 0; n < runs; n += 1) {
     const who = `Race ${n}`
@@ -204,7 +204,7 @@ describe('a decided reply that waits for its account is not sent', () => {
   })
 })
 
-test('a reply that is stopped and a message that is held at the same time do not deadlock', async () => {
+test.runIf(long)('a reply that is stopped and a message that is held at the same time do not deadlock', async () => {
   const pauseAccount = (paused: boolean) =>
     ann.must('PATCH', `/social-accounts/${page.account.id}`, { paused }, { 'if-match': '*' })
   const untilState = (thread: OpenThread, state: string) =>
@@ -332,7 +332,7 @@ test('an account that is connected after the bot was enabled is answered too', a
 })
 
 test('if more texts arrive than a workspace has turns, all are decided, each once', async () => {
-  const texts = Array.from({ length: 10 }, (_, n) => `Do you deliver to Berlin on day ${n}?`)
+  const texts = Array.from({ length: sized(4, 10) }, (_, n) => `Do you deliver to Berlin on day ${n}?`)
   const runs = await Promise.all([1, 2, 3].map(() => ann.must<SimulationRun>('POST', '/ice/simulate', { texts })))
   for (const { done, data } of runs) {
     expect(done).toBe(true)
@@ -341,7 +341,7 @@ test('if more texts arrive than a workspace has turns, all are decided, each onc
   expect(product.output()).not.toContain('jobs_key')
 })
 
-test('a customer does not wait for a batch of simulated texts', async () => {
+test.runIf(long)('a customer does not wait for a batch of simulated texts', async () => {
   const texts = Array.from({ length: 24 }, (_, n) => `Do you deliver to Berlin in week ${n}?`)
   // Half a second for each answer.
   await behave(product.url, { delayMs: 10_000 })
@@ -410,7 +410,7 @@ describe('with another page, because a network user has a limited number of call
     expect(prompts.filter(({ prompt }) => prompt.includes('PRIVATE-77'))).toEqual([])
   })
 
-  test('the deletion of an experiment does not block a reply that waits', async () => {
+  test.runIf(long)('the deletion of an experiment does not block a reply that waits', async () => {
     const variants = { variantA: { name: 'Brief', style: 'brief' }, variantB: { name: 'Warm', style: 'warm' } }
     const { id } = await ann.must<{ id: string }>('POST', '/ice/experiments', { name: 'Tone', ...variants })
     await ann.must('PATCH', `/ice/experiments/${id}`, { state: 'RUNNING' })
@@ -623,7 +623,7 @@ describe('with another page, because a network user has a limited number of call
   })
 })
 
-test('comments below a live broadcast are left to people', async () => {
+test.runIf(long)('comments below a live broadcast are left to people', async () => {
   const photo = await openInbox(ann, sandbox.url, 'u5913', 'NET_PHOTO')
   await photo.play({ kind: 'live', from: { name: 'Viewer' }, text: 'Do you deliver to Berlin?' })
   const thread = await untilIn('Viewer', ({ decisionId }) => decisionId !== null)

@@ -20,8 +20,18 @@ import type { OpenThread, Thread } from '../api.ts'
 const { product, sql, sandbox } = useProduct({ env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' } })
 let ann: Person
 
+/** The number of videos by the sandbox user whose account has them. */
+const NUMBERS = { u4801: 2, u4802: 1, u4803: 1, u4804: 1, u4805: 1 }
+const opened: Partial<Record<keyof typeof NUMBERS, ReturnType<typeof openVideos>>> = {}
+
 beforeAll(async () => {
   ann = await newPerson(product.url)
+  // The accounts wait for the reviews of their network at the same time.
+  for (const key of Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]) {
+    const [account] = (await connect(ann, 'NET_VIDEO', key)) as [SocialAccount]
+    opened[key] = openVideos(account, key, NUMBERS[key])
+  }
+  await Promise.all(Object.values(opened))
 })
 
 const countsOf = async (account: SocialAccount) => {
@@ -41,9 +51,8 @@ const count = async ({ id }: SocialAccount) => {
   })
 }
 
-/** Connects an account and publishes posts on it that everyone can see. */
-async function openVideos(key: string, number: number) {
-  const [account] = (await connect(ann, 'NET_VIDEO', key)) as [SocialAccount]
+/** Publishes posts on an account that everyone can see. */
+async function openVideos(account: SocialAccount, key: string, number: number) {
   await eventually(async () => (await countsOf(account)) !== undefined)
   const media = [(await uploadPicture(ann)).id]
   const posts: string[] = []
@@ -74,7 +83,7 @@ const play = async ({ externalId: accountId }: SocialAccount, act: object) => {
 }
 
 test('a video whose comment count rises gets one thread, and a closed thread opens again', async () => {
-  const { account, ids, posts, comment, threads } = await openVideos('u4801', 2)
+  const { account, ids, posts, comment, threads } = await opened.u4801!
   expect(await threads()).toEqual([])
 
   for (let n = 0; n < 2; n += 1) await comment(ids[0]!)
@@ -123,7 +132,7 @@ test('a video whose comment count rises gets one thread, and a closed thread ope
 })
 
 test('deleted comments open nothing, and lower the count', async () => {
-  const { account, ids, comment, threads } = await openVideos('u4802', 1)
+  const { account, ids, comment, threads } = await opened.u4802!
   for (let n = 0; n < 3; n += 1) await comment(ids[0]!)
   await count(account)
   const [thread] = await threads()
@@ -137,7 +146,7 @@ test('deleted comments open nothing, and lower the count', async () => {
 })
 
 test('comments from before an account was connected open no thread', async () => {
-  const { account, ids, comment, threads } = await openVideos('u4803', 1)
+  const { account, ids, comment, threads } = await opened.u4803!
   await comment(ids[0]!)
   await sql.query('delete from inbox_reading where account_id = $1', [account.id])
   await count(account)
@@ -146,7 +155,7 @@ test('comments from before an account was connected open no thread', async () =>
 })
 
 test('a thread without a customer accepts notes but no answers, and no draft is written', async () => {
-  const { account, ids, comment, threads } = await openVideos('u4804', 1)
+  const { account, ids, comment, threads } = await opened.u4804!
   await comment(ids[0]!)
   await count(account)
   const [thread] = await threads()
@@ -167,7 +176,7 @@ test('a thread without a customer accepts notes but no answers, and no draft is 
 })
 
 test('no rise is lost if the network cannot be read', async () => {
-  const { account, ids, comment, threads } = await openVideos('u4805', 1)
+  const { account, ids, comment, threads } = await opened.u4805!
   await comment(ids[0]!)
   await addFault(sandbox.url, {
     match: { network: 'NET_VIDEO', path: '/v2/video/list/' },

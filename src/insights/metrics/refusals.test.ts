@@ -30,7 +30,7 @@ test('a retired metric affects no other, is not requested again, and is retried 
   expect((await metricsOf(post)).data.at(-1)!.impressions).toBeGreaterThan(0)
 })
 
-test('a value that the network no longer reports stays, with the time when it was known', async () => {
+test.runIf(long)('a value that the network no longer reports stays, with the time when it was known', async () => {
   const { account, publish } = await open('NET_PAGE')
   const post = await publish()
   await sync(account)

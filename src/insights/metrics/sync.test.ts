@@ -6,7 +6,9 @@ import { addFault, connect, eventually, newPerson, uploadPicture, uploadVideo, v
 const { product, sql, sandbox, person, user, pass, sync, metricsOf, truthAt, open, waitOf, calls, atNine } =
   useFigures(5200)
 
-describe.each(['NET_PAGE', 'NET_VIDEO'] as const)('a post of %s', (platform) => {
+const platforms = ['NET_PAGE', 'NET_VIDEO'] as const
+
+describe.each(long ? platforms : platforms.slice(0, 1))('a post of %s', (platform) => {
   test('shows for each day what its network showed at the reading', async () => {
     const media = platform === 'NET_PAGE' ? [] : [(await uploadPicture(person())).id]
     const options = platform === 'NET_VIDEO' ? { NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true } } : {}
@@ -103,50 +105,57 @@ test('the network reports the last figures of a story when its day is over', asy
   expect((await metricsOf(story)).posts).toEqual([last.post])
 })
 
-test('each workspace that has the account of a story gets its last figures, by a job for that workspace', async () => {
-  const { account, publish } = await open('NET_PHOTO', { media: [(await uploadPicture(person())).id] })
-  const story = await publish({ platformOptions: { NET_PHOTO: { kind: 'story' } } })
-  await sync(account)
-  const bob = await newPerson(product.url)
-  const theirs = (await connect(bob, 'NET_PHOTO', user())).find(({ externalId }) => externalId === account.externalId)!
-  const { externalId } = story.publications[0]!
-  await sql.query(
-    `insert into measured_post (workspace_id, id, account_id, external_id, kind, caption, published_at)
+test.runIf(long)(
+  'each workspace that has the account of a story gets its last figures, by a job for that workspace',
+  async () => {
+    const { account, publish } = await open('NET_PHOTO', { media: [(await uploadPicture(person())).id] })
+    const story = await publish({ platformOptions: { NET_PHOTO: { kind: 'story' } } })
+    await sync(account)
+    const bob = await newPerson(product.url)
+    const theirs = (await connect(bob, 'NET_PHOTO', user())).find(
+      ({ externalId }) => externalId === account.externalId,
+    )!
+    const { externalId } = story.publications[0]!
+    await sql.query(
+      `insert into measured_post (workspace_id, id, account_id, external_id, kind, caption, published_at)
       select $1, gen_random_uuid(), $2, external_id, kind, caption, published_at from measured_post where external_id = $3`,
-    [bob.workspaceId, theirs.id, externalId],
-  )
-  await sql.query('update measured_post set next_read_at = null where external_id = $1', [externalId])
-  // The jobs are held back, so that a job that replaces another one is noticed.
-  await sql.query(`create function hold() returns trigger language plpgsql as
+      [bob.workspaceId, theirs.id, externalId],
+    )
+    await sql.query('update measured_post set next_read_at = null where external_id = $1', [externalId])
+    // The jobs are held back, so that a job that replaces another one is noticed.
+    await sql.query(`create function hold() returns trigger language plpgsql as
       $$ begin new.run_at = now() + interval '1 day'; return new; end $$;
     create trigger hold before insert on graphile_worker._private_jobs for each row when (new.key like 'story:%')
       execute function hold()`)
-  try {
-    await pass(DAY)
-    const jobs = () =>
-      sql.query<{ key: string }>(`select key from graphile_worker.jobs where key like $1`, [`story:%:${externalId}`])
-    await eventually(async () => (await jobs()).rowCount === 2)
-    await sql.query(`update graphile_worker._private_jobs set run_at = now() where key like 'story:%'`)
-  } finally {
-    await sql.query('drop function hold() cascade')
-  }
-  const figures = async () => {
-    const { rows } = await sql.query<{ workspaceId: string; reach: number }>(
-      `select m.workspace_id as "workspaceId", m.reach::int from post_metric m join measured_post p
+    try {
+      await pass(DAY)
+      const jobs = () =>
+        sql.query<{ key: string }>(`select key from graphile_worker.jobs where key like $1`, [`story:%:${externalId}`])
+      await eventually(async () => (await jobs()).rowCount === 2)
+      await sql.query(`update graphile_worker._private_jobs set run_at = now() where key like 'story:%'`)
+    } finally {
+      await sql.query('drop function hold() cascade')
+    }
+    const figures = async () => {
+      const { rows } = await sql.query<{ workspaceId: string; reach: number }>(
+        `select m.workspace_id as "workspaceId", m.reach::int from post_metric m join measured_post p
         on p.workspace_id = m.workspace_id and p.id = m.post_id where p.external_id = $1 and m.age_hours > 23.9`,
-      [externalId],
+        [externalId],
+      )
+      return rows
+    }
+    const told = await eventually(async () => {
+      const rows = await figures()
+      return rows.length === 2 && rows
+    })
+    const { reach } = told[0]!
+    expect(reach).toBeGreaterThan(0)
+    expect(new Set(told.map(({ workspaceId }) => workspaceId))).toEqual(
+      new Set([person().workspaceId, bob.workspaceId]),
     )
-    return rows
-  }
-  const told = await eventually(async () => {
-    const rows = await figures()
-    return rows.length === 2 && rows
-  })
-  const { reach } = told[0]!
-  expect(reach).toBeGreaterThan(0)
-  expect(new Set(told.map(({ workspaceId }) => workspaceId))).toEqual(new Set([person().workspaceId, bob.workspaceId]))
-  expect(told.map((each) => each.reach)).toEqual([reach, reach])
-})
+    expect(told.map((each) => each.reach)).toEqual([reach, reach])
+  },
+)
 
 test('a late answer changes nothing, and neither does a repeated one', async () => {
   // All its readings are on one day.
@@ -193,7 +202,7 @@ test('a failing network is asked again later, and the figures stay', async () =>
   expect((await metricsOf(post)).posts[0]!.readAt).not.toBe(before.posts[0]!.readAt)
 })
 
-test('a reading leaves enough of the hourly calls for publishing and people', async () => {
+test.runIf(long)('a reading leaves enough of the hourly calls for publishing and people', async () => {
   const { account, publish } = await open('NET_PAGE')
   const post = await publish()
   await sync(account)
@@ -212,26 +221,21 @@ test('a reading leaves enough of the hourly calls for publishing and people', as
   expect((await metricsOf(post)).data).toHaveLength(1)
 })
 
-const reels = [
+test.runIf(long).each([
+  ['NET_PHOTO', { platformOptions: {} }, 1],
   // The figures of a reel belong to its video, which takes one more call.
   ['NET_PAGE', { platformOptions: { NET_PAGE: { kind: 'reel' } } }, 2],
-  ['NET_PHOTO', { platformOptions: {} }, 1],
-] as const
-
-test.each(long ? reels : reels.slice(0, 1))(
-  'a reel of %s is read with the figures of its video',
-  async (platform, options, cost) => {
-    const media = [(await uploadVideo(person(), await video({ width: 1080, height: 1920, seconds: 4 }))).id]
-    const { account, publish } = await open(platform, { media, ...options })
-    const post = await publish()
-    await sync(account)
-    await pass(6 * HOUR)
-    await sql.query('delete from network_call')
-    await sync(account)
-    expect(await calls(account)).toBe(cost)
-    const { data, posts } = await metricsOf(post)
-    expect(posts[0]!.kind).toBe('reel')
-    expect(valuesOf(data.at(-1)!)).toEqual(await truthAt(post.publications[0]!.externalId!, data.at(-1)!.readAt))
-    expect(data.at(-1)!.videoViews).toBeGreaterThan(0)
-  },
-)
+] as const)('a reel of %s is read with the figures of its video', async (platform, options, cost) => {
+  const media = [(await uploadVideo(person(), await video({ width: 1080, height: 1920, seconds: 4 }))).id]
+  const { account, publish } = await open(platform, { media, ...options })
+  const post = await publish()
+  await sync(account)
+  await pass(6 * HOUR)
+  await sql.query('delete from network_call')
+  await sync(account)
+  expect(await calls(account)).toBe(cost)
+  const { data, posts } = await metricsOf(post)
+  expect(posts[0]!.kind).toBe('reel')
+  expect(valuesOf(data.at(-1)!)).toEqual(await truthAt(post.publications[0]!.externalId!, data.at(-1)!.readAt))
+  expect(data.at(-1)!.videoViews).toBeGreaterThan(0)
+})

@@ -908,7 +908,7 @@ describe('at the same time', () => {
   test('of many acceptances, as many succeed as the plan has seats', async () => {
     await sql.query(`update subscription set plan_id = 'pro' where workspace_id = $1`, [ws])
     const people: Person[] = []
-    const all = sized(40, 200)
+    const all = sized(30, 200)
     for (let count = 0; count < all; count += 1) {
       const person = await someone()
       people.push(person)
