@@ -286,7 +286,7 @@ test('many events of one workspace do not hold up those of another', async () =>
   const bea = await newPerson(product.url, 'Bea')
   const other = await openInbox(bea, sandbox.url, 'u4002')
   const { externalId } = page.account
-  const count = sized(200, 2_000)
+  const count = sized(600, 2_000)
   const many = Array.from({ length: count }, (_, n) => ({
     id: externalId,
     time: 1_764_000_000 + n,
@@ -321,6 +321,8 @@ test('many events of one workspace do not hold up those of another', async () =>
     [page.account.id],
   )
   expect(rows[0]!.open).toBeGreaterThan(count / 4)
+  // The next test does not wait for the others.
+  await sql.query('delete from inbound_event where account_id = $1 and done_at is null', [page.account.id])
 })
 
 // The last test, because it disconnects the account.

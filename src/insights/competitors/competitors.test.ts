@@ -13,6 +13,7 @@ import {
   type Problem,
   untilClockKnown,
 } from '../../../test/world.ts'
+import { long } from '../../../test/tier.ts'
 import type { Competitor, CompetitorComparison, CompetitorSnapshot } from './api.ts'
 
 const DAY = 86_400_000
@@ -131,7 +132,7 @@ test('it is read once a day, and each day keeps what it showed then', async () =
   expect(Date.parse(again[0]!.readAt)).toBeGreaterThan(Date.parse(after[0]!.readAt))
 })
 
-test('it costs one call to the network a day, however often the service checks', async () => {
+test.runIf(long)('it costs one call to the network a day, however often the service checks', async () => {
   const competitor = (await add(name)).body as Competitor
   // This fault never happens, but counts the calls.
   await addFault(sandbox.url, { match: { path: 'business_discovery', nth: 1_000_000 }, do: { status: 500 } })
