@@ -204,7 +204,7 @@ describe('a decided reply that waits for its account is not sent', () => {
   })
 })
 
-test.runIf(long)('a reply that is stopped and a message that is held at the same time do not deadlock', async () => {
+test('a reply that is stopped and a message that is held at the same time do not deadlock', async () => {
   const pauseAccount = (paused: boolean) =>
     ann.must('PATCH', `/social-accounts/${page.account.id}`, { paused }, { 'if-match': '*' })
   const untilState = (thread: OpenThread, state: string) =>
@@ -410,7 +410,7 @@ describe('with another page, because a network user has a limited number of call
     expect(prompts.filter(({ prompt }) => prompt.includes('PRIVATE-77'))).toEqual([])
   })
 
-  test.runIf(long)('the deletion of an experiment does not block a reply that waits', async () => {
+  test('the deletion of an experiment does not block a reply that waits', async () => {
     const variants = { variantA: { name: 'Brief', style: 'brief' }, variantB: { name: 'Warm', style: 'warm' } }
     const { id } = await ann.must<{ id: string }>('POST', '/ice/experiments', { name: 'Tone', ...variants })
     await ann.must('PATCH', `/ice/experiments/${id}`, { state: 'RUNNING' })

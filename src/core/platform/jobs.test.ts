@@ -577,7 +577,7 @@ async function openLine() {
   }
 }
 
-test.runIf(long)('a worker whose connections fall silent opens new ones and takes jobs again', async () => {
+test('a worker whose connections fall silent opens new ones and takes jobs again', async () => {
   const line = await openLine()
   const ran: unknown[] = []
   await worker(async (_scope, data) => void ran.push(data), nothing, 'elsewhere', line.url)
