@@ -455,8 +455,8 @@ describe.skipIf(!hasBrowser)('every screen is accessible', () => {
   })
 })
 
-/** High enough for most screens, so that bars cover nothing, and the window need not grow for axe. */
-const sized = (width: number) => ({ width, height: width > 600 ? 1600 : 2400 })
+/** The phone is high enough for a whole screen, so that the bar at its bottom covers nothing. */
+const sized = (width: number) => ({ width, height: width > 600 ? 900 : 2400 })
 
 /** Sets the theme of the system and waits until every colour has changed. */
 async function changeTheme(page: Page, theme: Theme) {
