@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { Temporal } from 'temporal-polyfill'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { FAST, useProduct } from '../fixtures.ts'
+import { useProduct } from '../fixtures.ts'
 import { inWay, long } from '../tier.ts'
 import type { Session } from '../../src/team/identity/api.ts'
 import { DEMO_PASSWORD } from '../../web/features/shell/demo/visitor.ts'
@@ -12,7 +12,7 @@ import { hasBrowser, useBrowser, openPage } from './browser.ts'
 import { visit } from './story.ts'
 
 describe.skipIf(!hasBrowser)('a visitor of the demo', () => {
-  const { product, sql } = useProduct({ env: FAST })
+  const { product, sql } = useProduct({ env: { TIME_SCALE: '10' } })
   const browser = useBrowser()
   let page: Page
   let faults: string[]
