@@ -28,7 +28,7 @@ const TIME_SCALE = 20
 /** The number of sequences. For more of them: MODEL_RUNS=1000 npx vitest run test/model.test.ts */
 const RUNS = Number(process.env['MODEL_RUNS'] ?? sized(24, 240))
 const SEED = Number(process.env['MODEL_SEED'] ?? 20_261_121)
-const LANES = 15
+const LANES = sized(5, 15)
 
 let database: TestDatabase
 let sandbox: Running

@@ -6,7 +6,7 @@ import { addFaults } from './faults.ts'
 import { runNaive } from './naive.ts'
 
 const seed = 20_261_121
-const posts = sized(100, 1000)
+const posts = sized(60, 1000)
 const kills = sized(2, 10)
 
 test(

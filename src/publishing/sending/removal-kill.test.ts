@@ -46,6 +46,10 @@ test('killed after the network deleted a post and before it took the call for an
     await product.kill()
     product = await startProduct({ databaseUrl: own.url, dataDir, env })
     ann = asPerson(product.url, ann.session)
+    // The leases of the killed process end.
+    await db.query(
+      `update delivery set lease_until = app_now(), next_at = app_now() where kind = 'remove' and lease_until is not null`,
+    )
     const seen = new Set<string>()
     await eventually(async () => {
       for (const id of posts) await skipWait(db, id, 'remove')

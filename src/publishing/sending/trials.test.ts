@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useProduct } from '../../../test/fixtures.ts'
-import { long } from '../../../test/tier.ts'
+import { long, sized } from '../../../test/tier.ts'
 import {
   addFault,
   call,
@@ -181,11 +181,12 @@ test('two equal texts on one page with both answers lost are each found, and liv
 })
 
 test('an answer about another account settles nothing: a read of the network decides', async () => {
-  const asked = [
-    { network: 'NET_PAGE', path: 'feed', effect: true },
+  const every = [
     { network: 'NET_PAGE', path: 'feed', effect: false },
     { network: 'NET_PHOTO', path: 'media_publish', effect: true },
+    { network: 'NET_PAGE', path: 'feed', effect: true },
   ] as const
+  const asked = every.slice(0, sized(2, 3))
   const found = await Promise.all(
     asked.map(async ({ network, path, effect }) => {
       const { fault, publish, account, ann } = await authorOn(network)

@@ -314,7 +314,7 @@ describe('the token of NET_VIDEO, which lasts a day,', () => {
     expect((await ended(who.ann, post)).status).toBe('PUBLISHED')
   })
 
-  test('whose successor was lost needs a reconnection, which fixes it', async () => {
+  test.runIf(long)('whose successor was lost needs a reconnection, which fixes it', async () => {
     const who = await somebody()
     await call(sandbox.url, 'DELETE', '/faults')
     await addFault(sandbox.url, { match: { path: '/v2/oauth/token/' }, do: { drop: 'after' }, times: 1 })
