@@ -508,9 +508,14 @@ describe.each(numbered)('%s', (id, operation, n) => {
   })
 
   test('refuses a value of the wrong type, a text that is too long and a text with NUL, and names the field', async () => {
-    for (const [name, schema] of Object.entries(schemaOf(operation).properties ?? {}).slice(0, sized(2, Infinity))) {
-      const types = parts(schema).flatMap(({ type }) => type ?? [])
-      if (types.length === 0) continue // A read-only field: the next test covers it.
+    const fields = Object.entries(schemaOf(operation).properties ?? {}).map(([name, schema]) => ({
+      name,
+      schema,
+      types: parts(schema).flatMap(({ type }) => type ?? []),
+    }))
+    // The next test covers read-only fields, which have no type.
+    const typed = fields.filter(({ types }) => types.length > 0)
+    for (const { name, schema, types } of typed.slice(0, sized(3, Infinity))) {
       const wrong = types.includes('boolean') ? 'no boolean' : true
       const found = await refused(operation, { ...valid(), [name]: wrong })
       expect(found.body.status, name).toBe(422)

@@ -370,7 +370,7 @@ describe('stopping', () => {
   })
 })
 
-test.runIf(long)('an API process and a worker on one database are one service', async () => {
+test('an API process and a worker on one database are one service', async () => {
   const own = await freshDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'))
   const api = await startProduct({ databaseUrl: own.url, dataDir, env: { ROLE: 'api' } })

@@ -249,22 +249,23 @@ export const untilSentAgain = (sql: Pick<Pool, 'query'>, person: Person, id: str
     return ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'].includes(post.status) && post
   })
 
-/**
- * Makes the next read or try of a post, its first comment or its removal due now, and has the product notice it at once
- * instead of within a second.
- */
-export async function skipWait(
-  sql: Pick<Pool, 'query'>,
-  id: string,
-  kind: 'post' | 'comment' | 'remove' = 'post',
-): Promise<void> {
+/** Makes the next read or try of a post, its first comment or its removal due now. */
+export const skipWait = (sql: Pick<Pool, 'query'>, id: string, kind: 'post' | 'comment' | 'remove' = 'post') =>
+  makeDue(sql, 'post_id = $1 and kind = $2', [id, kind])
+
+/** Makes the next read or try of each answer of an account due now. */
+export const skipAnswerWaits = (sql: Pick<Pool, 'query'>, accountId: string) =>
+  makeDue(sql, `account_id = $1 and message_id is not null`, [accountId])
+
+/** Moves the waits of deliveries, and has the product notice it at once instead of within a second. */
+async function makeDue(sql: Pick<Pool, 'query'>, which: string, values: string[]): Promise<void> {
   const { rowCount } = await sql.query(
     `update delivery set next_at = app_now(), intent_at = intent_at - (next_at - app_now()),
       first_intent_at = first_intent_at - (next_at - app_now()), absent_at = absent_at - (next_at - app_now()),
       late_read_at = late_read_at - (next_at - app_now())
-    where post_id = $1 and kind = $2 and state in ('SUBMITTING', 'PENDING') and turn is null and lease_until is null
+    where ${which} and state in ('SUBMITTING', 'PENDING') and turn is null and lease_until is null
       and next_at > app_now()`,
-    [id, kind],
+    values,
   )
   if (rowCount) await wake(sql)
 }

@@ -20,6 +20,7 @@ import {
   newPerson,
   type Person,
   type Problem,
+  skipAnswerWaits,
 } from '../../test/world.ts'
 import type { SocialAccount } from '../channels/api.ts'
 import type { Message, OpenThread, Thread } from './api.ts'
@@ -86,12 +87,7 @@ test('a late echo proves a message that seemed absent, so that it is not sent ag
   await addFault(sandbox.url, { match, do: { drop: 'before' }, times: 1 })
   const { body: sent } = await answer(thread, { text: 'Here after all' })
   await eventually(async () => {
-    // As if the minutes had passed in which the network is asked for the message.
-    await sql.query(
-      `update delivery set intent_at = intent_at - interval '10 seconds', absent_at = absent_at - interval '3 seconds',
-        next_at = app_now() where message_id = $1 and state = 'SUBMITTING' and lease_until is null`,
-      [sent.id],
-    )
+    await skipAnswerWaits(sql, page.account.id)
     return (await read(thread)).messages.at(-1)?.delivery?.state === 'FAILED'
   })
   await tellOfPage(product.url, page.account.externalId, {

@@ -10,6 +10,7 @@ import {
   type Problem,
   untilStatus,
   uploadPicture,
+  skipAnswerWaits,
 } from '../../test/world.ts'
 import type { Post } from '../publishing/posts/api.ts'
 import type { AuditEntry } from '../team/audit/api.ts'
@@ -86,12 +87,7 @@ test('an answer that provably never arrived fails and is not resent automaticall
   await addFault(sandbox.url, { match, do: { drop: 'before' }, times: 1 })
   const sent = await answer(thread, { text: 'We are.' })
   const failed = await eventually(async () => {
-    // As if the minutes had passed in which the network is asked for the answer.
-    await sql.query(
-      `update delivery set intent_at = intent_at - interval '10 seconds', absent_at = absent_at - interval '3 seconds',
-        next_at = app_now() where message_id = $1 and state = 'SUBMITTING' and lease_until is null`,
-      [sent.id],
-    )
+    await skipAnswerWaits(sql, page.account.id)
     const last = (await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)).messages.at(-1)
     return ['FAILED', 'PUBLISHED'].includes(last?.delivery?.state ?? '') && last
   })

@@ -163,7 +163,7 @@ describe('at a statement or between answers', () => {
         )
       }
       const ids: string[] = []
-      const step = sized(10, 1)
+      const step = sized(4, 1)
       for (let n = 1; ; n += step) {
         const id = `${page.postId}_88${n}_`
         ids.push(id)

@@ -153,7 +153,9 @@ describe.skipIf(!hasBrowser)('the audience', () => {
     await expect.poll(() => page.getByText('No customers').count()).toBe(9)
     expect(most).toBe(3)
     await page.unroute(single)
-    await sql.query(`update audience_segment set count = null, counted_at = null`)
+    await sql.query(`update audience_segment set count = null, counted_at = null where workspace_id = $1`, [
+      ann.workspaceId,
+    ])
     await page.route(single, refuse)
     await visit(page, address('/segments'))
     await expect.poll(() => page.getByText(words.segments.notCounted).count()).toBe(9)
@@ -171,8 +173,12 @@ describe.skipIf(!hasBrowser)('the audience', () => {
   test.each(inWay(0, WAYS))('segments are described in a sentence and counted ($language)', async (way) => {
     const { audience: words, common } = way.words
     const text = words.segments
-    await sql.query(`update audience_node set tags = '{VIP}', language = 'de' where erased_at is null`)
-    await sql.query('delete from audience_segment')
+    const own = [ann.workspaceId]
+    await sql.query(
+      `update audience_node set tags = '{VIP}', language = 'de' where workspace_id = $1 and erased_at is null`,
+      own,
+    )
+    await sql.query('delete from audience_segment where workspace_id = $1', own)
     const { page, faults } = await at(way)
     await visit(page, address('/segments'))
     await page.getByText(text.noneBody).waitFor()

@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('competitors', () => {
       const { competitors: words } = way.words
       const { data } = await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts')
       const account = data.find(({ platform }) => platform === 'NET_PHOTO')!
-      await sql.query('delete from measured_post')
+      await sql.query('delete from measured_post where workspace_id = $1', [ann.workspaceId])
       for (let day = 4; day < 10; day += 1)
         await sql.query(
           `insert into measured_post (workspace_id, id, account_id, external_id, kind, caption, published_at, likes, comments, read_at)
@@ -117,13 +117,21 @@ describe.skipIf(!hasBrowser)('competitors', () => {
     const [way] = WAYS
     const { competitors: words } = way.words
     await addFault(sandbox.url, { match: { path: '/' }, do: { status: 500 } })
-    await sql.query(`select graphile_worker.add_job('competitor-reading',
+    await sql.query(
+      `select graphile_worker.add_job('competitor-reading',
       json_build_object('workspaceId', workspace_id, 'data', json_build_object('competitorId', id)), job_key => 'competitor:' || id)
-      from competitor`)
+      from competitor where workspace_id = $1`,
+      [ann.workspaceId],
+    )
     await expect
-      .poll(async () => (await sql.query('select from competitor where error is not null')).rowCount, {
-        timeout: 60_000,
-      })
+      .poll(
+        async () =>
+          (await sql.query('select from competitor where error is not null and workspace_id = $1', [ann.workspaceId]))
+            .rowCount,
+        {
+          timeout: 60_000,
+        },
+      )
       .toBe(1)
     const { page, faults } = await at(way)
     await visit(page, address())

@@ -119,6 +119,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     await page.goto(link)
     await page.waitForURL(new RegExp(`/posts/${post.id}`))
     await page.getByText('Third').first().waitFor()
+    expect(windows.map(({ faults }) => faults)).toEqual(windows.map(() => []))
   })
 
   test.runIf(long)('a person can turn off mail by kind and at night, in the profile', async () => {

@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     ann = await newPerson(product.url, 'Hana')
     await confirmEmail(ann)
     await ann.must('POST', '/api/v1/auth/onboarding', {})
-    account = (await connectPages(ann))[0]!
+    account = (await connectPages(ann, 'u6107'))[0]!
     picture = (await uploadPicture(ann)).id
   })
 

@@ -91,7 +91,7 @@ describe('costs nothing:', () => {
     ['an answer that is cut off', { drop: 'after' }, 'ai_failed'],
     ['a provider that is busy', { status: 429 }, 'ai_failed'],
   ] as const
-  test.each(faults.slice(0, sized(1, 3)))('%s', async (_what, fault, code) => {
+  test.each(faults.slice(0, sized(2, 3)))('%s', async (_what, fault, code) => {
     await addFault(`${product.url}/sandbox`, { match: { network: 'AI' }, do: fault, times: 10 })
     try {
       expect((await ask()).body).toMatchObject({ status: 502, code })

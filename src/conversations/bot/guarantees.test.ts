@@ -22,6 +22,7 @@ import {
   newPerson,
   type Person,
   type Problem,
+  skipAnswerWaits,
 } from '../../../test/world.ts'
 import type { SocialAccount } from '../../channels/api.ts'
 import type { Message, OpenThread } from '../api.ts'
@@ -481,12 +482,7 @@ describe('with another page, because a network user has a limited number of call
     await addFault(sandbox.url, { match, do: { drop: 'before' }, times: 1 })
     const { threadKey } = await ask('Latecomer')
     const held = await eventually(async () => {
-      // As if the minutes had passed in which the network is asked for the reply.
-      await sql.query(
-        `update delivery set intent_at = intent_at - interval '10 seconds', absent_at = absent_at - interval '3 seconds',
-          next_at = app_now() where account_id = $1 and state = 'SUBMITTING' and lease_until is null`,
-        [page.account.id],
-      )
+      await skipAnswerWaits(sql, page.account.id)
       const found = await threadOf(ann, 'Latecomer')
       return found.held?.reason === 'not_delivered' && found
     })

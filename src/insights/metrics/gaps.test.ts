@@ -115,7 +115,7 @@ describe('a manual reading', () => {
       `insert into account_sync (workspace_id, account_id, found_after, lease_until) select workspace_id, id, 'cursor', 'infinity'
         from social_account where id = $1
         on conflict (workspace_id, account_id) do update set found_at = null, days_at = null, found_after = 'cursor',
-          lease_until = 'infinity'`,
+          by_hand_at = null, lease_until = 'infinity'`,
       [page.id],
     )
     expect((await byHand(page)).status).toBe(202)

@@ -146,18 +146,16 @@ const unknown: FailureRow[] = [
 ]
 
 /**
- * A long run tests every row end to end; the usual run tests the first row of each outcome. Failures of one kind end
- * alike and differ in their texts only.
+ * A long run tests every row end to end; the usual run tests the first row of each outcome: failures that end alike
+ * differ in their texts only.
  */
 function outcomes(place: FailureRow['place'], where: Where): FailureRow[] {
   const all = [...rows, ...unknown].filter((row) => row.place === place)
-  const key = (row: FailureRow) =>
-    JSON.stringify([
-      { ...expected(row, where), error: failures[row.failure].kind },
-      row.committed,
-      platformOf(row),
-      isRenewed(row, where),
-    ])
+  const key = (row: FailureRow) => {
+    const { kind, who, retryable } = failures[row.failure]
+    const end = { ...expected(row, where), error: [kind, who, retryable] }
+    return JSON.stringify([end, row.committed, platformOf(row), isRenewed(row, where)])
+  }
   return long ? all : [...new Map(all.toReversed().map((row) => [key(row), row])).values()].toReversed()
 }
 

@@ -94,7 +94,7 @@ test('a token that expires while a post is processed is renewed by the read', as
   expect(await clips.live()).toBe(1)
 })
 
-test.each(['/creator_info/query/', '/content/init/'].slice(0, sized(1, 2)))(
+test.each(['/content/init/', '/creator_info/query/'].slice(0, sized(1, 2)))(
   'a renewed token that %s refuses too needs a person; waiting posts go out after the reconnection, marked late',
   async (path) => {
     const clips = await somebody()

@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { emptyDatabase } from '../../../test/database.ts'
 import { useProduct } from '../../../test/fixtures.ts'
 import { type Running, startProduct } from '../../../test/product.ts'
-import { long, sized } from '../../../test/tier.ts'
+import { long } from '../../../test/tier.ts'
 import { video } from '../../../test/video.ts'
 import {
   addFault,
@@ -146,7 +146,7 @@ describe('a failing server that blames the token', () => {
       { data: {}, error: { code: 'access_token_invalid', message: 'Not valid.', log_id: 'x' } },
     ],
   ] as const
-  test.each(blaming.slice(0, sized(1, 2)))(
+  test.each(blaming)(
     'leaves the outcome unknown on %s: the post is looked for, not sent again with another token',
     async (network, path, body) => {
       const ann = await newPerson(product.url)

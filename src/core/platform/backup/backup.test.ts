@@ -99,7 +99,7 @@ async function hashes(url: string): Promise<Record<string, unknown>> {
 }
 
 describe('a backup', () => {
-  test.each(long ? ['all.tar', 'all.tar.gz'] : ['all.tar'])(
+  test.each(long ? ['all.tar', 'all.tar.gz'] : ['all.tar.gz'])(
     'as %s restores every row, job, sequence and file',
     async (name) => {
       await run(from.url, filling())
@@ -285,10 +285,8 @@ describe('a backup', () => {
     } finally {
       await server.stop()
     }
-    if (long) command('backup', 'stopped.tar', first)
-    expect(command('restore', long ? 'stopped.tar' : 'running.tar', second)).toMatch(
-      /restored \d+ rows of \d+ tables and 1 media files/,
-    )
+    command('backup', 'stopped.tar', first)
+    expect(command('restore', 'stopped.tar', second)).toMatch(/restored \d+ rows of \d+ tables and 1 media files/)
     expect(await readFile(join(second, 'media', 'picture'), 'utf8')).toBe('picture')
     expect(await anyWorksIn(join(first, 'postgres-18'))).not.toBe(true)
     expect(await anyWorksIn(join(second, 'postgres-18'))).not.toBe(true)
