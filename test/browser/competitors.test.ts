@@ -84,7 +84,8 @@ describe.skipIf(!hasBrowser)('competitors', () => {
       const { competitors: words } = way.words
       const { data } = await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts')
       const account = data.find(({ platform }) => platform === 'NET_PHOTO')!
-      await sql.query('delete from measured_post where workspace_id = $1', [ann.workspaceId])
+      for (const table of ['post_metric', 'measured_post'])
+        await sql.query(`delete from ${table} where workspace_id = $1`, [ann.workspaceId])
       for (let day = 4; day < 10; day += 1)
         await sql.query(
           `insert into measured_post (workspace_id, id, account_id, external_id, kind, caption, published_at, likes, comments, read_at)
