@@ -110,18 +110,20 @@ describe('a manual reading', () => {
   })
 
   test('during an unfinished first search lets the search continue where it stopped', async () => {
+    // The reading of the test before may still run.
+    const fresh = await connected('NET_PAGE')
     // As if a process were reading the account now, so that nothing else continues the search.
     await sql.query(
       `insert into account_sync (workspace_id, account_id, found_after, lease_until) select workspace_id, id, 'cursor', 'infinity'
         from social_account where id = $1
         on conflict (workspace_id, account_id) do update set found_at = null, days_at = null, found_after = 'cursor',
-          by_hand_at = null, lease_until = 'infinity'`,
-      [page.id],
+          lease_until = 'infinity'`,
+      [fresh.id],
     )
-    expect((await byHand(page)).status).toBe(202)
+    expect((await byHand(fresh)).status).toBe(202)
     const { rows } = await sql.query(
       `select found_at, days_at, found_after, next_at <= app_now() as "isDue" from account_sync where account_id = $1`,
-      [page.id],
+      [fresh.id],
     )
     expect(rows).toEqual([{ found_at: null, days_at: null, found_after: 'cursor', isDue: true }])
   })
