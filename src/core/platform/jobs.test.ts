@@ -577,6 +577,21 @@ async function openLine() {
   }
 }
 
+test('the lanes of a worker share four connections, besides the one that proves its life', async () => {
+  const open = async () => {
+    const { rows } = await sql.query<{ count: number }>(
+      'select count(*)::int as count from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    )
+    return rows[0]!.count
+  }
+  await enqueue(randomUUID())
+  const before = await open()
+  const ran: unknown[] = []
+  await worker(async (_scope, data) => void ran.push(data))
+  await eventually(async () => ran.length === 1)
+  expect(await open()).toBeLessThanOrEqual(before + 5)
+})
+
 test('a worker whose connections fall silent opens new ones and takes jobs again', async () => {
   const line = await openLine()
   const ran: unknown[] = []

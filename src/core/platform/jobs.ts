@@ -37,14 +37,37 @@ interface JobParts {
 /** `enqueue_jobs` and the sweep notify the lanes here, with the number of due jobs by name. */
 const CHANNEL = 'parley_jobs'
 const Payload = z.object({ workspaceId: z.uuid(), data: z.unknown() })
-/** Each lane listens on one connection; single statements borrow the others. */
-const CONNECTIONS = lanes.length + 1
+/** Lanes borrow these for single statements. */
+const CONNECTIONS = 4
 const SWEEP_EVERY = 1_000
 const REOPEN_AFTER = 500
 /** Milliseconds within which a worker learns of a job that it took, and the queue of a job that has ended. */
 const KNOWN_AFTER = 15_000
 /** Milliseconds after which a lane that nothing wakes polls for jobs. */
 const LOOK_EVERY = 5_000
+
+/**
+ * The pool as a lane sees it. The library keeps a connection for each lane to listen to the queue's own notification,
+ * which reaches every lane for every job. `wake` replaces it, so a lane listens to nothing, and no connection is kept. It
+ * also warns of fewer connections than concurrent jobs, although a lane borrows one for a single statement at a time.
+ */
+function withoutListeners(pool: pg.Pool): pg.Pool {
+  type Listen = (error: undefined, client: object, release: () => void) => void
+  const connect = (listen?: Listen) => {
+    if (!listen) return pool.connect()
+    const nobody = Object.assign(new EventEmitter(), { query: () => Promise.resolve() })
+    setImmediate(() => listen(undefined, nobody, () => undefined))
+    return undefined
+  }
+  return new Proxy(pool, {
+    get(target, name) {
+      if (name === 'connect') return connect
+      if (name === 'options') return { ...target.options, max: Infinity }
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value
+    },
+  })
+}
 
 /**
  * Takes jobs until stopped. A worker proves that it lives by an advisory lock on a connection of its own. Every second,
@@ -131,10 +154,6 @@ export async function startJobs(parts: JobParts): Promise<JobRunner> {
       pools.delete(names)
       lock?.query(`select pg_advisory_unlock(hashtextextended($1, ${JOB_LANE_SEED}))`, [id]).catch(onError)
     })
-    // The pool now listens to the queue's own notification, which reaches every lane for every job. `wake` replaces it.
-    events.on('pool:listen:success', ({ client }) => {
-      setImmediate(() => void client.query('unlisten "jobs:insert"').catch(onError))
-    })
     events.on('job:start', ({ job }) => worked.set(job.id, Infinity))
     events.on('job:complete', ({ job }) => worked.set(job.id, Date.now() + KNOWN_AFTER))
     return events
@@ -158,7 +177,7 @@ export async function startJobs(parts: JobParts): Promise<JobRunner> {
 
   const open = (names: JobName[]) =>
     run({
-      pgPool: pool,
+      pgPool: withoutListeners(pool),
       taskList: Object.fromEntries(names.map((name) => [name, tasks[name]])),
       concurrency: Math.max(...names.map((name) => atOnce[name] ?? 1)),
       pollInterval: LOOK_EVERY,
