@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../channels/api.ts'
 import type { Post } from '../../publishing/posts/api.ts'
 import { DAY, HOUR, useFigures } from '../../../test/figures.ts'
-import { addFault, call, connect, eventually } from '../../../test/world.ts'
+import { addFault, call, connect, eventually, untilClockKnown } from '../../../test/world.ts'
 import { connect as consent } from '../../../sandbox/testing.ts'
 
 const { sql, sandbox, person, user, nextUser, pass, sync, metricsOf, truthAt, open, waitOf } = useFigures(5800)
@@ -30,6 +30,8 @@ test('posts made elsewhere are found after connecting, and measured like ours', 
   const there = await consent(sandbox.url, nextUser())
   for (const message of ['One', 'Two', 'Three']) await there.post({ message })
   await pass(3 * HOUR)
+  // Connecting takes two requests, between which the clock must not leap.
+  await untilClockKnown(sql, person())
   const account = (await connect(person(), 'NET_PAGE', user())).find(({ externalId }) => externalId === there.page.id)!
   await sync(account)
   const found = async () => {
@@ -41,7 +43,7 @@ test('posts made elsewhere are found after connecting, and measured like ours', 
       deliveryId: null
     }>(
       `select external_id as "externalId", caption, reach, read_at as "readAt", delivery_id as "deliveryId" from measured_post
-        where account_id = $1 order by published_at, external_id`,
+        where account_id = $1 order by published_at, length(external_id), external_id`,
       [account.id],
     )
     return rows
