@@ -4,7 +4,6 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
 import { type Running, startProduct } from '../../../test/product.ts'
-import { sized } from '../../../test/tier.ts'
 import { type Answer, call, eventually, newPerson, PASSWORD, type Person, type Problem } from '../../../test/world.ts'
 import { hashSecret } from '../../core/platform/crypto.ts'
 import type { Workspace } from '../workspaces/api.ts'
@@ -180,7 +179,7 @@ describe('signing in', () => {
     }
     const known: number[] = []
     const unknown: number[] = []
-    const turns = sized(20, 40)
+    const turns = 40
     for (let i = 0; i < turns; i += 1) {
       if (i % 5 === 0) await sql.query('delete from try_count') // five wrong passwords are the limit
       known.push(await timed(ann.session.user.email))
