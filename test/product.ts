@@ -64,10 +64,9 @@ export const beside = (sandbox: Running): Record<string, string> => ({
 })
 
 /**
- * A test process lives for seconds and spends a third of them on optimizing code that soon stops running, and on
- * collecting garbage in a small heap. With these flags, V8 optimizes code only after ten times as much use, compiles
- * it without optimizing before that, and collects a quarter as often. The benchmarks run the product without them, as
- * people do.
+ * A test process lives for seconds, and would spend much of them on optimizing code that soon stops running and on
+ * collecting garbage. With these flags, V8 optimizes code only after ten times as much use, compiles it quickly before
+ * that, and collects less often. The benchmarks run the product without them, as people do.
  */
 const SHORT_LIVED = [
   '--interrupt-budget=1000000',

@@ -148,6 +148,9 @@ test('without its database the product says so, and it works again within ten se
     })
     expect(away).toMatchObject({ status: 503, body: { code: 'unavailable' } })
     expect(Number(away.headers.get('retry-after'))).toBeGreaterThan(0)
+    // Unlike a refusal that Parley decides, this is logged as an error, with its cause.
+    const isLogged = /"level":50.*isn’t responding.*"a request failed"/
+    await eventually(async () => isLogged.test(running.output()), 20_000)
     const health = await call(running.url, 'GET', '/api/v1/health')
     expect(health).toMatchObject({ status: 503, body: { status: 'unavailable', checks: { database: 'failed' } } })
     expect((await call(running.url, 'GET', '/api/v1/health/ready')).status).toBe(503)

@@ -272,7 +272,7 @@ async function settled(
     }
   }
   const isUnknown = verdict.state === 'UNCONFIRMED'
-  // Only a person can say whether it was sent, and nobody looks into a closed thread.
+  // Only a person can say whether the answer was sent, and nobody looks into a closed thread.
   if (reply && !reply.isBots && isUnknown && mine.state !== 'UNCONFIRMED') await reopenForAnswer(tx, threadId)
   if (reply?.isBots && isUnknown) await replyUnconfirmed(tx, threadId)
   else if (reply?.isBots)

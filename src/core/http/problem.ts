@@ -157,8 +157,9 @@ export function registerProblems(app: FastifyInstance) {
 
   app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
     const problem = asAppError(error)
-    // A refusal that the product decided is no fault of it. A flood must not fill the log with stacks.
-    if (problem === error && problem.code === 'unavailable') request.log.warn({ why: problem.message }, 'refused')
+    // An `unavailable` without a cause is a refusal and no fault, and many of them must not fill the log with stacks.
+    const isRefusal = problem === error && problem.code === 'unavailable' && problem.cause === undefined
+    if (isRefusal) request.log.warn({ why: problem.message }, 'refused')
     else if (problem.status >= 500) request.log.error({ err: error }, 'a request failed')
     request.refusedByStanding = problem.ofStanding
     return sendProblem(request, reply, problem)

@@ -47,9 +47,9 @@ const KNOWN_AFTER = 15_000
 const LOOK_EVERY = 5_000
 
 /**
- * The pool as a lane sees it. The library keeps a connection for each lane to listen to the queue's own notification,
- * which reaches every lane for every job. `wake` replaces it, so a lane listens to nothing, and no connection is kept. It
- * also warns of fewer connections than concurrent jobs, although a lane borrows one for a single statement at a time.
+ * The pool as a lane sees it. The library would keep a connection for each lane, to listen to the queue's own
+ * notification, which reaches every lane for every job. `wake` replaces that, so the lane listens to nothing. The library
+ * would also warn that there are fewer connections than concurrent jobs, but each job borrows one only for a statement.
  */
 function withoutListeners(pool: pg.Pool): pg.Pool {
   type Listen = (error: undefined, client: object, release: () => void) => void
