@@ -37,6 +37,12 @@ export interface Swept {
   missed: { workspaceId: string; postId: string; reason: string | null }[]
 }
 
+const NOTHING: Swept = { at: null, full: false, soon: null, turns: false, started: [], missed: [] }
+
+const SOON = sql`(select extract(epoch from min(next_at) - app_now())::float8 * 1000 from delivery where turn is null
+  and next_at > app_now() and next_at <= app_now() + ${`${SWEEP_EVERY} milliseconds`}::interval)`
+const HAS_TURNS = sql`exists (select from delivery where turn is not null and state in ('PENDING', 'PREPARING', 'SUBMITTING'))`
+
 /**
  * Gives every due delivery a turn, and starts scheduled posts whose time has come. A post is read again under its lock,
  * so that a concurrent cancel or new time either wins or loses as a whole.
@@ -44,11 +50,17 @@ export interface Swept {
 export async function sweep(scopes: Scopes, { admission }: Pick<Schedule, 'admission'>): Promise<Swept> {
   return scopes.across('sweep', async (tx) => {
     // A cached plan made while nothing was due takes seconds when thousands of posts are due. So PostgreSQL plans each
-    // sweep, and may use only indexes.
-    const [lock] = await tx.run(query<{ mine: boolean }>`select pg_try_advisory_xact_lock(${SWEEP_LOCK}) as mine,
-      set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
-      set_config('plan_cache_mode', 'force_custom_plan', true)`)
-    if (!lock?.mine) return { at: null, full: false, soon: null, turns: true, started: [], missed: [] }
+    // sweep, and may use only indexes. Planning the large statement is dear, and most sweeps find nothing due.
+    const [[lock], [now]] = await Promise.all([
+      tx.run(query<{ mine: boolean }>`select pg_try_advisory_xact_lock(${SWEEP_LOCK}) as mine,
+        set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
+        set_config('plan_cache_mode', 'force_custom_plan', true)`),
+      tx.run(query<{ at: Date; due: boolean; soon: number | null; turns: boolean }>`
+        select app_now() as at, ${SOON} as soon, ${HAS_TURNS} as turns, exists (select from delivery
+          where turn is null and next_at <= app_now() and state in ('PENDING', 'PREPARING', 'SUBMITTING')) as due`),
+    ])
+    if (!lock?.mine) return { ...NOTHING, turns: true }
+    if (!now?.due) return { ...NOTHING, ...now }
     const [found] = await tx.run(query<{
       at: Date
       rows: number
@@ -97,11 +109,7 @@ export async function sweep(scopes: Scopes, { admission }: Pick<Schedule, 'admis
         from ranked r where t.workspace_id = r.workspace_id and t.id = r.id and t.turn is null and t.next_at is not distinct from r.next_at
       )
       select (select at from clock) as at, (select count(*) from due)::int as rows,
-        (select extract(epoch from min(next_at) - (select at from clock))::float8 * 1000 from delivery
-          where turn is null and next_at > (select at from clock)
-            and next_at <= (select at from clock) + ${`${SWEEP_EVERY} milliseconds`}::interval) as soon,
-        exists (select from due) or exists (select from delivery
-          where turn is not null and state in ('PENDING', 'PREPARING', 'SUBMITTING')) as turns,
+        ${SOON} as soon, exists (select from due) or ${HAS_TURNS} as turns,
         (select json_agg(json_build_object('workspaceId', workspace_id, 'postId', id)) from started) as started,
         (select json_agg(json_build_object('workspaceId', workspace_id, 'postId', post_id, 'reason', reason))
           from judged_posts where verdict = 'missed') as missed`)
