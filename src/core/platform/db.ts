@@ -41,8 +41,11 @@ export function query<Row>(strings: TemplateStringsArray, ...values: unknown[]):
   return whole(sql<Row>(strings, ...values))
 }
 
-/** A fragment as a whole statement. */
-export const whole = <Row>(fragment: RawBuilder<Row>): Query<Row> => ({ compile: () => fragment.compile(compiler) })
+/** A fragment as a whole statement, which is compiled once. */
+export function whole<Row>(fragment: RawBuilder<Row>): Query<Row> {
+  let compiled: CompiledQuery<Row> | undefined
+  return { compile: () => (compiled ??= fragment.compile(compiler)) }
+}
 
 // ---- connections
 
