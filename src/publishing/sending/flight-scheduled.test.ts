@@ -60,3 +60,34 @@ test('several changes before a check share it', async () => {
   }
   await eventually(async () => (await jobs()) === 0)
 })
+
+test('a check that waited for another one reads the state of its turn, so it never stores older findings', async () => {
+  const ann = await newPerson(product.url)
+  const [page] = await connectPages(ann, 'u1692')
+  const scheduledAt = new Date(Date.now() + 30 * 86_400_000).toISOString()
+  const { id } = await ann.must<Post>('POST', '/posts', { caption: 'One', targets: [page!.id], scheduledAt })
+  const checks = async () => (await sql.query<{ checks: object[] }>('select checks from post where id = $1', [id])).rows
+  const db = await sql.connect()
+  try {
+    await db.query('begin')
+    await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`flight ${ann.workspaceId}`])
+    await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { approvalMode: 'required' })
+    await eventually(async () => {
+      const waiting = await sql.query(`select from pg_stat_activity where datname = current_database()
+        and wait_event = 'advisory' and query like '%hashtextextended%'`)
+      return waiting.rowCount
+    })
+    await sql.query(`update workspace set approval_mode = 'none' where id = $1`, [ann.workspaceId])
+  } finally {
+    await db.query('commit')
+    db.release()
+  }
+  await eventually(async () => {
+    const { rowCount } = await sql.query(
+      `select from graphile_worker._private_jobs where payload ->> 'workspaceId' = $1 and payload -> 'data' ->> 'scheduled' = 'true'`,
+      [ann.workspaceId],
+    )
+    return rowCount === 0
+  })
+  expect(await checks()).toEqual([{ checks: [] }])
+})

@@ -88,7 +88,7 @@ test('a check that read the post before an edit does not plan the next one from 
     )
     await eventually(async () => {
       const { rowCount } = await sql.query(
-        `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'update post set checks%'`,
+        `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%set checks = locked.checks%'`,
       )
       return rowCount === 1
     })

@@ -230,30 +230,26 @@ async function recheckPage(
   by: Jobs['flight-check'],
   ids: readonly string[],
 ): Promise<void> {
-  const judged: Judged[] = []
-  let known: readonly TargetAccount[] = []
-  for (let at = 0; at < ids.length; at += READ) {
-    const read = await judge(
-      scope,
-      ports,
-      sql`${concerned(scope, by)} and p.id = any (${ids.slice(at, at + READ)}::uuid[])`,
-    )
-    judged.push(...read.judged)
-    known = read.accounts
-  }
   await scope.transaction(async (tx) => {
-    const found: Judged[] = []
-    for (const { post, checks } of judged) {
-      const json = JSON.stringify(checks)
-      const [changed] = await tx.run(query`update post set checks = ${json}
-        where workspace_id = ${tx.workspaceId} and id = ${post.id} and version = ${post.version}
-          and checks is distinct from ${json}::jsonb returning id`)
-      if (!changed) continue
-      tx.emit({ kind: 'post', id: post.id })
-      const fresh = newFindings(post.checks, checks)
-      if (post.status === 'SCHEDULED' && fresh.length > 0) found.push({ post, checks: fresh })
+    // Checks of a workspace run one after another, so an older one never replaces the findings of a newer one.
+    tx.lock(query`select pg_advisory_xact_lock(hashtextextended(${`flight ${tx.workspaceId}`}, 0))`)
+    const judged: Judged[] = []
+    let known: readonly TargetAccount[] = []
+    for (let at = 0; at < ids.length; at += READ) {
+      const read = await judge(
+        tx,
+        ports,
+        sql`${concerned(tx, by)} and p.id = any (${ids.slice(at, at + READ)}::uuid[])`,
+      )
+      judged.push(...read.judged)
+      known = read.accounts
     }
-    await tellOfRisk(tx, found, known)
+    const changed = await saveFindings(tx, judged)
+    for (const { post } of changed) tx.emit({ kind: 'post', id: post.id })
+    const atRisk = changed
+      .map(({ post, checks }) => ({ post, checks: newFindings(post.checks, checks) }))
+      .filter(({ post, checks }) => post.status === 'SCHEDULED' && checks.length > 0)
+    await tellOfRisk(tx, atRisk, known)
     const only = judged[0]?.post
     if (!('postId' in by) || only?.status !== 'SCHEDULED' || only.scheduledAt === null) return
     // After an edit, the post has a newer check, which this one would replace.
@@ -265,6 +261,21 @@ async function recheckPage(
   })
 }
 
+/** Saves the findings of posts that nobody has edited since, and returns those whose findings changed. */
+async function saveFindings(tx: Tx, judged: readonly Judged[]): Promise<Judged[]> {
+  const found = judged.map(({ post, checks }) => ({ id: post.id, version: post.version, checks }))
+  const saved = await tx.run(query<{ id: string }>`
+    with found as (select * from jsonb_to_recordset(${JSON.stringify(found)}::jsonb) as f(id uuid, version int, checks jsonb)),
+    locked as (
+      select p.id, found.checks from post p join found on found.id = p.id and found.version = p.version
+      where p.workspace_id = ${tx.workspaceId} and p.checks is distinct from found.checks order by p.id for update of p
+    )
+    update post p set checks = locked.checks from locked where p.workspace_id = ${tx.workspaceId} and p.id = locked.id
+    returning p.id`)
+  const changed = new Set(saved.map(({ id }) => id))
+  return judged.filter(({ post }) => changed.has(post.id))
+}
+
 /** A post with its current findings. */
 interface Judged {
   post: Post
@@ -272,15 +283,17 @@ interface Judged {
 }
 
 /** Reads the posts `p` that match a condition, and what their findings depend on. */
-async function judge(scope: Scope, ports: PublishingPorts, which: ReturnType<typeof sql>) {
-  const [posts, rows, outlook, twins, links] = await scope.read(
-    whole<{ json: Post; unapproved: boolean }>(sql`select ${unapproved} as unapproved,
-      ${postShape(ports.settings.filesUrl())} where ${which} order by p.id`),
-    accountsWhere(ports, sql`a.workspace_id = ${scope.workspaceId}`),
-    outlookWhere(which),
-    twinsWhere(which),
-    taggingWhere(which),
-  )
+async function judge(tx: Tx, ports: PublishingPorts, which: ReturnType<typeof sql>) {
+  const [posts, rows, outlook, twins, links] = await Promise.all([
+    tx.run(
+      whole<{ json: Post; unapproved: boolean }>(sql`select ${unapproved} as unapproved,
+        ${postShape(ports.settings.filesUrl())} where ${which} order by p.id`),
+    ),
+    tx.run(accountsWhere(ports, sql`a.workspace_id = ${tx.workspaceId}`)),
+    tx.run(outlookWhere(which)),
+    tx.run(twinsWhere(which)),
+    tx.run(taggingWhere(which)),
+  ])
   const accounts = rows.map((row) => row.json)
   const judged = posts.map(({ json: post, unapproved: lacking }): Judged => {
     const checks = checksOf(contentOf(post), accounts, ports, {
@@ -295,7 +308,10 @@ async function judge(scope: Scope, ports: PublishingPorts, which: ReturnType<typ
 }
 
 /** SQL condition: the job checks the post `p`. */
-const concerned = ({ workspaceId }: Scope, by: Jobs['flight-check']) => sql`p.workspace_id = ${workspaceId}
+const concerned = (
+  { workspaceId }: Pick<Scope, 'workspaceId'>,
+  by: Jobs['flight-check'],
+) => sql`p.workspace_id = ${workspaceId}
   and p.deleted_at is null and p.status in ('DRAFT', 'SCHEDULED', 'FAILED') and ${those(by)}`
 
 function those(by: Jobs['flight-check']) {
