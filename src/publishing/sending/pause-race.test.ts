@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
+import { sized } from '../../../test/tier.ts'
 import { eventually } from '../../../test/world.ts'
 import { createClock } from '../../core/platform/clock.ts'
 import { openPool, query } from '../../core/platform/db.ts'
@@ -149,7 +150,7 @@ test('targets that two workers held at the pause get no intent from either, not 
 
 test('once a pause is answered, no more intents are written, whatever the order of events', async () => {
   const seen = new Set<number>()
-  for (let round = 0; round < 30 || (seen.size < 3 && round < 150); round += 1) {
+  for (let round = 0; round < sized(10, 30) || (seen.size < 3 && round < 150); round += 1) {
     await due(12)
     let left = Infinity
     const working = [one, two].map(async (worker) => {
@@ -192,7 +193,7 @@ test('resuming with send, no post waits for its turn until it is missed', async 
 test.each(['send', 'draft'] as const)(
   'resuming with %s while two workers sweep and claim, each post has one winner',
   async (onResume) => {
-    for (let round = 0; round < 15; round += 1) {
+    for (let round = 0; round < sized(6, 15); round += 1) {
       await change(true)
       await due(6)
       let resumed = false

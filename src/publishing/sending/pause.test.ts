@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { SocialAccount } from '../../channels/api.ts'
 import type { Notification } from '../../team/notifications/api.ts'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
+import { sized } from '../../../test/tier.ts'
 import { connectPages, eventually, liveOn, newPerson, type Person, untilStatus } from '../../../test/world.ts'
 import type { Post } from '../posts/api.ts'
 import type { Workspace, WorkspacePatch } from '../../team/workspaces/api.ts'
@@ -218,7 +219,7 @@ async function stateOf(postId: string): Promise<{ state: string; intents: number
 }
 
 test('resuming races a sweep: a draft never goes out', async () => {
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < sized(2, 5); round += 1) {
     await set({ paused: true, onResume: 'draft' })
     const posts = await due(1, 2, 3)
     await set({ paused: false })

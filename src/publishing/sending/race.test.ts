@@ -6,7 +6,7 @@ import { sized } from '../../../test/tier.ts'
 import { connectPages, eventually, liveOn, newPerson, type Problem } from '../../../test/world.ts'
 import type { Post } from '../posts/api.ts'
 
-const COUNT = sized(60, 1000)
+const COUNT = sized(40, 1000)
 const LANES = 8
 
 const { product, database } = useProduct({ env: FAST })
@@ -31,7 +31,7 @@ async function inLanes(work: (i: number) => Promise<void>): Promise<void> {
 test(`cancel and start race for ${COUNT} posts: each has one winner`, async () => {
   const ann = await newPerson(product.url)
   const accounts = new Set<string>()
-  for (let i = 0; i < sized(3, 9); i += 1)
+  for (let i = 0; i < sized(2, 9); i += 1)
     for (const page of await connectPages(ann, `u${10 + i}`)) accounts.add(page.id)
   const targets = [...accounts]
   const posts: Post[] = []

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openNetworks } from '../../../test/adapters.ts'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
-import { sized } from '../../../test/tier.ts'
+import { long, sized } from '../../../test/tier.ts'
 import {
   addFault,
   type Answer,
@@ -223,7 +223,7 @@ describe('a removal', () => {
     expect(await liveOf(account)).toBe(1)
   })
 
-  test('survives any number of rate limits', async () => {
+  test.runIf(long)('survives any number of rate limits', async () => {
     const { ann, account, post } = await publish()
     await fault(account, { status: 429 }, 6)
     await remove(ann, post)

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { useProduct } from '../../../test/fixtures.ts'
+import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { sized } from '../../../test/tier.ts'
 import {
   addFault,
@@ -17,7 +17,7 @@ import type { Post } from '../posts/api.ts'
 
 // A NET_VIDEO access token that expired early, while its refresh token is valid: nobody needs to reconnect.
 
-const { product, sandbox, sql } = useProduct({ env: { TIME_SCALE: '20' }, own: true })
+const { product, sandbox, sql } = useProduct({ env: FAST })
 let users = 9200
 
 beforeEach(() => call(sandbox.url, 'DELETE', '/faults'))

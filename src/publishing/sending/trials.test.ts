@@ -186,7 +186,7 @@ test('an answer about another account settles nothing: a read of the network dec
     { network: 'NET_PHOTO', path: 'media_publish', effect: true },
     { network: 'NET_PAGE', path: 'feed', effect: true },
   ] as const
-  const asked = every.slice(0, sized(2, 3))
+  const asked = every.slice(0, sized(1, 3))
   const found = await Promise.all(
     asked.map(async ({ network, path, effect }) => {
       const { fault, publish, account, ann } = await authorOn(network)
@@ -254,7 +254,7 @@ test('a bare 429 to a commit is read back, waits like a limit, and does not coun
   expect(await live()).toEqual(['Slowly'])
 })
 
-test.each(long ? (['NET_PAGE', 'NET_VIDEO'] as const) : (['NET_PAGE'] as const))(
+test.runIf(long).each(['NET_PAGE', 'NET_VIDEO'] as const)(
   '429s before a commit on %s end nothing, whatever their body',
   async (network) => {
     const { fault, publish, ann } = await authorOn(network)
@@ -271,7 +271,7 @@ test.each(long ? (['NET_PAGE', 'NET_VIDEO'] as const) : (['NET_PAGE'] as const))
   },
 )
 
-test('the second of two equal picture posts on a page is refused as the same text', async () => {
+test.runIf(long)('the second of two equal picture posts on a page is refused as the same text', async () => {
   const { publish, live, ann } = await authorOn('NET_PAGE')
   const { id } = await uploadPicture(ann)
   await publish('A picture', [id]).then((post) => untilStatus(ann, post.id, ['PUBLISHED']))
@@ -294,7 +294,7 @@ test('a post never went live before it was sent', async () => {
 
 test('if the network gives no time, a post went live when we learned of it', async () => {
   const { publish, ann } = await authorOn('NET_VIDEO')
-  const post = await publish('Without a time', [(await uploadVideo(ann)).id])
+  const post = await publish('Without a time', [(await uploadPicture(ann)).id])
   await untilStatus(ann, post.id, ['PUBLISHED'])
   const { rows } = await sql.query<{ accepted: Date; published: Date }>(
     'select accepted_at as accepted, published_at as published from publication where post_id = $1',
