@@ -26,7 +26,7 @@ import {
 
 const TIME_SCALE = 20
 /** The number of sequences. For more of them: MODEL_RUNS=1000 npx vitest run test/model.test.ts */
-const RUNS = Number(process.env['MODEL_RUNS'] ?? sized(24, 240))
+const RUNS = Number(process.env['MODEL_RUNS'] ?? sized(16, 240))
 const SEED = Number(process.env['MODEL_SEED'] ?? 20_261_121)
 const LANES = sized(5, 15)
 

@@ -550,7 +550,8 @@ describe('the tokens of a page and its photo account', () => {
   }
 
   test('are renewed after three quarters of their 60 days, each time', async () => {
-    for (const account of [(await connectPages(ann, network))[0]!, (await connect(ann, 'NET_PHOTO', network))[0]!]) {
+    for (const platform of sized(['NET_PAGE'] as const, ['NET_PAGE', 'NET_PHOTO'] as const)) {
+      const account = (await connect(ann, platform, network))[0]!
       const { rows } = await sql.query<{ days: number }>(
         `select extract(epoch from run_at - now())::float8 / 86400 as days from graphile_worker._private_jobs
           where key = 'token:' || $1`,

@@ -218,7 +218,7 @@ test('pauses, access that ends soon, and ended access are reported', async () =>
   expect((await doctor(account)).expiry).toMatchObject({ outcome: 'failed', values: { state: 'over' } })
 })
 
-test('an unreachable address is reported to the operator', async () => {
+test.runIf(long)('an unreachable address is reported to the operator', async () => {
   const own = await freshDatabase()
   const networks = await startSandbox()
   const port = await freePort()

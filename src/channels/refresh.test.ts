@@ -92,7 +92,7 @@ async function renewable(user: string) {
 test('twenty workers of two pools with the same token ask the network once', async () => {
   const { granted, refreshIn, kept } = await renewable('u9001')
   // Slow enough for all of them to arrive while the first one asks.
-  await addFault(sandbox.url, { match: TOKENS, do: { delayMs: 100_000 } })
+  await addFault(sandbox.url, { match: TOKENS, do: { delayMs: 40_000 } })
   const pools = [1, 2].map(() => openPool(database.url, 10, (error) => console.error(error)))
   try {
     await Promise.all(Array.from({ length: 20 }, (_, worker) => refreshIn(pools[worker % 2]!)))
@@ -106,7 +106,7 @@ test('twenty workers of two pools with the same token ask the network once', asy
 test('a renewal that lost its lease on the way stores nothing of what it got', async () => {
   await call(sandbox.url, 'DELETE', '/faults')
   const { accountId, sealed, refreshIn, kept } = await renewable('u9004')
-  await addFault(sandbox.url, { match: TOKENS, do: { delayMs: 100_000 } })
+  await addFault(sandbox.url, { match: TOKENS, do: { delayMs: 40_000 } })
   const pool = openPool(database.url, 2, (error) => console.error(error))
   try {
     const late = refreshIn(pool).catch((error: { code?: string }) => error.code)

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { sized } from '../tier.ts'
 import { runIngest } from './ingest.ts'
 
-const events = sized(300, 10_000)
-const kills = sized(2, 5)
+const events = sized(150, 10_000)
+const kills = sized(1, 5)
 
 test(`${events} events of a network, ${kills} kills: none is lost or duplicated`, { timeout: 1_200_000 }, async () => {
   const result = await runIngest({ events, kills, seed: 20_261_125 })

@@ -116,7 +116,7 @@ export async function runIngest({ events, kills, seed, say = () => {} }: IngestO
         return rows[0]?.open === 0
       },
       Math.max(300_000, events * 100),
-      5_000,
+      500,
     )
     const seconds = (Date.now() - began) / 1000
     const { rows } = await sql.query<{ id: string; count: number }>(

@@ -20,7 +20,7 @@ import { openUniverse, type Universe } from './universe.ts'
 
 /** The long run: SIMULATED_HOURS=24 npx vitest run test/simulation/limits */
 const HOURS = Number(process.env['SIMULATED_HOURS'] ?? sized(2, 24))
-const WORKERS = 5
+const WORKERS = sized(3, 5)
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
@@ -141,7 +141,7 @@ test(
       const end = began + hour * HOUR
       while (universe.now() < end) {
         await workOff(workers)
-        await untilNext(20 * SECOND, end - universe.now())
+        await untilNext(sized(60, 20) * SECOND, end - universe.now())
       }
       hourly.push((await callsIn()) - before - hourly.reduce((sum, calls) => sum + calls, 0))
       workers = pools.map((pool) => startWorker(pool))

@@ -5,7 +5,7 @@ import { openUniverse, type Universe } from './universe.ts'
 
 /** SIMULATION_SEED=17 npx vitest run test/simulation runs only that seed. SIMULATION_SEEDS=1000 runs that many. */
 const ONE = process.env['SIMULATION_SEED']
-const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? sized(10, 50))
+const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? sized(5, 50))
 
 let universe: Universe
 let author: Author

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../channels/api.ts'
 import type { AuditEntry } from '../../team/audit/api.ts'
 import type { Role } from '../../core/http/endpoint.ts'
@@ -28,19 +28,23 @@ let sandboxPerson = 40
 
 const LATER = '2099-05-05T09:00:00.000Z'
 
+/** The same people join the new workspace of each test. */
+const members: Person[] = []
+beforeAll(async () => {
+  for (const name of ['Adam', 'Eve', 'Vic', 'Cleo']) members.push(await newPerson(product.url, name))
+})
+
 beforeEach(async () => {
   owner = await newPerson(product.url, 'Olga')
   page = (await connectPages(owner, `u${(sandboxPerson += 1)}`))[0]!
-  ;[admin, editor, viewer, client] = await Promise.all([
-    join('ADMIN', 'Adam'),
-    join('EDITOR', 'Eve'),
-    join('VIEWER', 'Vic'),
-    join('CLIENT', 'Cleo'),
-  ])
+  const [adam, eve, vic, cleo] = members as [Person, Person, Person, Person]
+  admin = await join('ADMIN', adam)
+  editor = await join('EDITOR', eve)
+  viewer = await join('VIEWER', vic)
+  client = await join('CLIENT', cleo)
 })
 
-async function join(role: Role, name: string): Promise<Person> {
-  const { session } = await newPerson(product.url, name)
+async function join(role: Role, { session }: Person): Promise<Person> {
   await sql.query('insert into member (workspace_id, user_id, role) values ($1, $2, $3)', [
     owner.workspaceId,
     session.user.id,
@@ -216,7 +220,7 @@ describe('an approval request', () => {
   })
 
   test('can be withdrawn by its author or an ADMIN, not by another EDITOR', async () => {
-    const other = await join('EDITOR', 'Emil')
+    const other = await join('EDITOR', await newPerson(product.url, 'Emil'))
     const post = await submit()
     expect(told(await other.call('POST', `/approvals/${post.approval!.id}/withdraw`))).toEqual([403, 'role_required'])
     await editor.must('POST', `/approvals/${post.approval!.id}/withdraw`)

@@ -215,7 +215,7 @@ describe('a picture of more parts than any program writes is refused before a li
 })
 
 describe('files with seeded damage take little time and memory', () => {
-  const size = sized(5, 2000)
+  const size = sized(2, 2000)
   const decode = createDecoder()
   const picture = () => plain(200, 150)
   const formats: [string, MediaFile['kind'], () => Promise<Buffer>][] = [

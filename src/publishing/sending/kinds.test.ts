@@ -88,7 +88,7 @@ const kinds: Record<string, Kind> = {
     commit: 'media_publish',
     prepare: '/media$',
     shows: { kind: 'story', message: '', photos: [{ mime: 'image/jpeg' }] },
-    isTried: true,
+    isTried: false,
   },
   'a video as a story on NET_PHOTO': {
     platform: 'NET_PHOTO',
@@ -128,7 +128,8 @@ const answers = [
 ] as const
 const unheard = answers.slice(0, sized(1, 2))
 
-describe.each(Object.entries(kinds))('%s', (_name, kind) => {
+// Videos of NET_PHOTO are prepared and published alike.
+describe.each(Object.entries(kinds).slice(0, sized(3, 4)))('%s', (_name, kind) => {
   const { commit, shows } = kind
   const lastOf = (account: SocialAccount) => ({
     path: `${account.externalId}/${commit}`,
@@ -164,9 +165,8 @@ describe.each(Object.entries(kinds))('%s', (_name, kind) => {
   })
 })
 
-// The fault matches any account that prepares a file on this network, so these tests run one at a time. Videos of
-// NET_PHOTO are prepared alike.
-test.each(Object.entries(kinds).slice(0, sized(3, 4)))(
+// The fault matches any account that prepares a file on this network, so these tests run one at a time.
+test.each(Object.entries(kinds).slice(0, sized(2, 4)))(
   '%s is live once when the answer to a prepared file is lost',
   async (_, kind) => {
     const { ann, account, begin } = await publish(kind)
@@ -220,10 +220,11 @@ describe('pictures on NET_VIDEO', () => {
     expect(done.publications[0]?.externalId).toBe((await liveAt(account))[0]?.id)
   })
 
-  test.each([
+  const unseen = [
     ['never arrived', { drop: 'before' }, 0],
     ['was lost after the effect, for few eyes', { drop: 'after' }, 1],
-  ])(
+  ] as const
+  test.each(unseen.slice(0, sized(1, 2)))(
     'with an answer that %s are UNCONFIRMED: absence proves nothing, so nothing is sent again',
     async (_what, fault, live) => {
       const { ann, account, send } = await three('Nobody knows', oneself)
@@ -246,7 +247,7 @@ describe('pictures on NET_VIDEO', () => {
     ['[sim:fail picture_size_check_failed]', 'picture_size', 'author'],
     ['[sim:refuse spam_risk_user_banned_from_posting]', 'account_restricted', 'admin'],
   ] as const
-  test.each(words.slice(0, sized(2, 3)))('refused with %s fail with the reason', async (said, code, who) => {
+  test.each(words.slice(0, sized(1, 3)))('refused with %s fail with the reason', async (said, code, who) => {
     const { ann, account, send } = await three(said, everybody)
     const done = await ended(ann, await send())
     expect(done.publications[0]).toMatchObject({ state: 'FAILED', error: { code, who } })
@@ -256,10 +257,11 @@ describe('pictures on NET_VIDEO', () => {
 
 describe('the cover of a video', () => {
   const terms = { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true }
-  test.each([
+  const covered = [
     ['NET_PHOTO', (coverMs: number | null) => ({ NET_PHOTO: { coverMs } })],
     ['NET_VIDEO', (coverMs: number | null) => ({ NET_VIDEO: { ...terms, coverMs } })],
-  ] as const)('on %s is the chosen frame', async (platform, options) => {
+  ] as const
+  test.each(covered.slice(0, sized(1, 2)))('on %s is the chosen frame', async (platform, options) => {
     const { ann, account } = await somebody(platform)
     const file = await uploadVideo(ann, clip)
     const publish = (coverMs: number | null, caption: string) => {
@@ -281,11 +283,12 @@ describe('the cover of a video', () => {
 })
 
 describe('media that do not fit a kind are refused before anything is sent', () => {
-  test.each([
+  const unfit = [
     ['NET_PAGE', { NET_PAGE: { kind: 'reel' } }, 'picture', 'kind_not_accepted'],
     ['NET_PAGE', { NET_PAGE: { kind: 'reel' } }, 'wide', 'aspect_not_accepted'],
     ['NET_PHOTO', { NET_PHOTO: { kind: 'reel' } }, 'picture', 'kind_not_accepted'],
-  ] as const)('%s %j of a %s', async (platform, platformOptions, what, code) => {
+  ] as const
+  test.each(unfit.slice(0, sized(1, 3)))('%s %j of a %s', async (platform, platformOptions, what, code) => {
     const { ann, account } = await somebody(platform)
     const file = what === 'picture' ? await uploadPicture(ann, await picture()) : await uploadVideo(ann, clip)
     const body = { caption: 'x', targets: [account.id], media: [file.id], platformOptions, action: 'publish' }
