@@ -532,7 +532,14 @@ const usual: Record<Platform, string[]> = {
     'video.aspect.max',
     'video.width.max',
   ],
-  NET_VIDEO: ['countedIn', 'images', 'video.maxBytes', 'video.mimeTypes', 'video.framesPerSecond.max', 'video.side.min'],
+  NET_VIDEO: [
+    'countedIn',
+    'images',
+    'video.maxBytes',
+    'video.mimeTypes',
+    'video.framesPerSecond.max',
+    'video.side.min',
+  ],
 }
 
 describe.each(PLATFORMS)('%s', (network) => {

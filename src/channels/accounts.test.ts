@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { useProduct } from '../../test/fixtures.ts'
+import { sized } from '../../test/tier.ts'
 import {
   addFault,
   type Answer,

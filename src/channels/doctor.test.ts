@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { freshDatabase } from '../../test/database.ts'
 import { FAST, useProduct } from '../../test/fixtures.ts'
 import { beside, freePort, startProduct, startSandbox } from '../../test/product.ts'
+import { long } from '../../test/tier.ts'
 import {
   addFault,
   type Answer,

@@ -42,6 +42,8 @@ beforeEach(async () => {
   editor = await join('EDITOR', eve)
   viewer = await join('VIEWER', vic)
   client = await join('CLIENT', cleo)
+  // A person sees the notices of all workspaces.
+  await sql.query('delete from notification where user_id = any ($1)', [members.map(({ session }) => session.user.id)])
 })
 
 async function join(role: Role, { session }: Person): Promise<Person> {

@@ -280,37 +280,44 @@ const unnamed = [
   ['its token cannot be opened', `access_token = 'v1.0.0.0.0'`],
   ['its account is gone', 'access_token = null'],
 ] as const
-test.each(unnamed.slice(0, sized(1, 3)))('a first comment fails after the last look for the id of its post, also if %s', async (_what, change) => {
-  const { ann, post } = await resolvedLive()
-  if (change) await sql.query(`update social_account set ${change} where id = $1`, [post.targets[0]])
-  await sql.query(`update delivery set state = 'PENDING', error = null, wait_reason = 'unnamed' where after_id = $1`, [
-    post.publications[0]?.id,
-  ])
-  const payload = {
-    workspaceId: ann.workspaceId,
-    data: { publicationId: post.publications[0]?.id, looked: 9 },
-  }
-  if (!change) await addFault(sandbox.url, { match: { method: 'GET' }, do: { status: 503 }, times: 1 })
-  await sql.query(`select graphile_worker.add_job('id-lookup', $1::json)`, [JSON.stringify(payload)])
-  expect(await until(ann, post, ['FAILED'])).toMatchObject({ error: { code: 'post_unnamed' } })
-})
+test.each(unnamed.slice(0, sized(1, 3)))(
+  'a first comment fails after the last look for the id of its post, also if %s',
+  async (_what, change) => {
+    const { ann, post } = await resolvedLive()
+    if (change) await sql.query(`update social_account set ${change} where id = $1`, [post.targets[0]])
+    await sql.query(
+      `update delivery set state = 'PENDING', error = null, wait_reason = 'unnamed' where after_id = $1`,
+      [post.publications[0]?.id],
+    )
+    const payload = {
+      workspaceId: ann.workspaceId,
+      data: { publicationId: post.publications[0]?.id, looked: 9 },
+    }
+    if (!change) await addFault(sandbox.url, { match: { method: 'GET' }, do: { status: 503 }, times: 1 })
+    await sql.query(`select graphile_worker.add_job('id-lookup', $1::json)`, [JSON.stringify(payload)])
+    expect(await until(ann, post, ['FAILED'])).toMatchObject({ error: { code: 'post_unnamed' } })
+  },
+)
 
 const failing = [
   ['when it is looked for', 'SUBMITTING', 'outcome_unknown'],
   ['before it is written', 'PENDING', 'config'],
 ] as const
-test.each(failing.slice(0, sized(1, 2)))('a first comment ends when a step of the service fails %s', async (_when, state, code) => {
-  const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
-  const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
-  await until(ann, post, ['FAILED'])
-  await sql.query("update social_account set access_token = 'v1.0.0.0.0' where id = $1", [account.id])
-  const publicationId = post.publications[0]?.id
-  // As after four tries, or half an hour.
-  await sql.query(
-    `update delivery set state = $2, phase = case $2 when 'SUBMITTING' then 'commit' end, failures = 4, error = null,
+test.each(failing.slice(0, sized(1, 2)))(
+  'a first comment ends when a step of the service fails %s',
+  async (_when, state, code) => {
+    const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
+    const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
+    await until(ann, post, ['FAILED'])
+    await sql.query("update social_account set access_token = 'v1.0.0.0.0' where id = $1", [account.id])
+    const publicationId = post.publications[0]?.id
+    // As after four tries, or half an hour.
+    await sql.query(
+      `update delivery set state = $2, phase = case $2 when 'SUBMITTING' then 'commit' end, failures = 4, error = null,
        intent_at = app_now() - interval '31 minutes', due_at = app_now(), next_at = app_now()
      where after_id = $1`,
-    [publicationId, state],
-  )
-  expect(await untilHastened(ann, post, ['FAILED', 'UNCONFIRMED'])).toMatchObject({ error: { code } })
-})
+      [publicationId, state],
+    )
+    expect(await untilHastened(ann, post, ['FAILED', 'UNCONFIRMED'])).toMatchObject({ error: { code } })
+  },
+)

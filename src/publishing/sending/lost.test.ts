@@ -131,14 +131,17 @@ test('a piece with a lost answer is not sent again, nor are the pieces before it
   expect(await page.live()).toBe(1)
 })
 
-test.runIf(long)('of two pictures with the same caption, the one with the lost answer is live too, according to its container', async () => {
-  const photo = await somebody('NET_PHOTO')
-  const files = [await uploadPicture(photo.ann), await uploadPicture(photo.ann)]
-  const first = await photo.publish('The same', [files[0]!.id])
-  expect((await photo.ended(first)).state).toBe('PUBLISHED')
-  await photo.fault({ path: `${photo.externalId}/media_publish` }, { drop: 'after' })
-  await photo.fault({ method: 'GET', path: `${photo.externalId}/media` }, { status: 200, body: { data: [] } })
-  const second = await photo.publish('The same', [files[1]!.id])
-  expect(await photo.ended(second)).toEqual({ state: 'PUBLISHED', attempts: 1 })
-  expect(await photo.live()).toBe(2)
-})
+test.runIf(long)(
+  'of two pictures with the same caption, the one with the lost answer is live too, according to its container',
+  async () => {
+    const photo = await somebody('NET_PHOTO')
+    const files = [await uploadPicture(photo.ann), await uploadPicture(photo.ann)]
+    const first = await photo.publish('The same', [files[0]!.id])
+    expect((await photo.ended(first)).state).toBe('PUBLISHED')
+    await photo.fault({ path: `${photo.externalId}/media_publish` }, { drop: 'after' })
+    await photo.fault({ method: 'GET', path: `${photo.externalId}/media` }, { status: 200, body: { data: [] } })
+    const second = await photo.publish('The same', [files[1]!.id])
+    expect(await photo.ended(second)).toEqual({ state: 'PUBLISHED', attempts: 1 })
+    expect(await photo.live()).toBe(2)
+  },
+)

@@ -13,7 +13,6 @@ import {
   liveOn,
   newPerson,
   type Person,
-  skipWait,
   uploadVideo,
   untilSentAgain,
   untilStatus,
@@ -164,26 +163,11 @@ const networks = ['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const
 const on = (who: Somebody, network: (typeof networks)[number]) =>
   ({ NET_PAGE: who.page, NET_PHOTO: who.photo, NET_VIDEO: who.clips })[network]
 
-/** Waits for an effect that comes late: the next try waits for an hour once the absence is proven. */
-async function untilLate(account: SocialAccount, { id }: Post): Promise<void> {
-  await eventually(async () => {
-    const proven = await sql.query(
-      `update publication set next_at = app_now() + interval '1 hour'
-       where post_id = $1 and state = 'PENDING' and wait_reason = 'backoff' and lease_until is null and turn is null`,
-      [id],
-    )
-    if (proven.rowCount === 0) await skipWait(sql, id)
-    return proven.rowCount === 1
-  })
-  expect(await liveAt(account)).toEqual([])
-  await eventually(async () => (await liveAt(account)).length === 1)
-}
-
 /** Publishes a video on each network separately, in parallel, each with a fault. */
 async function each(
   caption: string,
   faultOn: (network: (typeof networks)[number]) => { match: object; do: object; times: number },
-  how?: 'hastened' | 'late',
+  isHastened = false,
 ) {
   const who = await somebody()
   const { ann } = who
@@ -194,8 +178,9 @@ async function each(
     networks.map(async (network) => {
       const account = on(who, network)
       const post = await publish(ann, { caption, targets: [account.id], media: [file.id] })
-      if (how === 'late') await untilLate(account, post)
-      const done = how ? await untilSentAgain(sql, ann, post.id) : await untilStatus(ann, post.id, [...over], 100_000)
+      const done = isHastened
+        ? await untilSentAgain(sql, ann, post.id)
+        : await untilStatus(ann, post.id, [...over], 100_000)
       const { state, attempts } = targetOn(done, account)
       return { network, state, attempts, live: (await liveAt(account)).length }
     }),
@@ -225,13 +210,13 @@ describe('on every network a video', () => {
       do: { drop: 'before' },
       times: 1,
     })
-    const found = await each('Again', lost, 'hastened')
+    const found = await each('Again', lost, true)
     expect(found).toEqual(all({ attempts: 2 }))
   })
 
   test('with a commit that takes effect once its absence is proven is found by its handle', async () => {
-    const late = { delayMs: 200_000 }
-    const found = await each('Late', (network) => ({ match: commitOf(network), do: late, times: 1 }), 'late')
+    const late = { delayMs: 270_000 }
+    const found = await each('Late', (network) => ({ match: commitOf(network), do: late, times: 1 }))
     expect(found).toMatchObject(all({}))
   })
 
@@ -246,7 +231,7 @@ describe('on every network a video', () => {
       do: { drop: 'after' },
       times: 1,
     })
-    const found = await each('Unheard', lost, 'hastened')
+    const found = await each('Unheard', lost, true)
     expect(found).toEqual(all({ attempts: 1 }))
   })
 
@@ -257,7 +242,7 @@ describe('on every network a video', () => {
       do: { status: 503 },
       times: 2,
     })
-    const found = await each('Third time lucky', away, 'hastened')
+    const found = await each('Third time lucky', away, true)
     expect(found).toMatchObject(all({}))
   })
 })
