@@ -4,7 +4,8 @@ import type { MeasuredPost, PostMetric } from '../src/insights/metrics/api.ts'
 import { type AccountMetric, METRICS } from '../src/networks/api.ts'
 import type { Post } from '../src/publishing/posts/api.ts'
 import { useProduct } from './fixtures.ts'
-import { call, connect, eventually, newPerson, type Person, untilStatus } from './world.ts'
+import { wakeLane } from './jobs.ts'
+import { call, connect, eventually, newPerson, type Person, untilClockKnown, untilStatus } from './world.ts'
 
 // Reads figures as the product does, on clocks that the test moves.
 
@@ -54,6 +55,7 @@ export function useFigures(users: number, settings: Record<string, string> = {})
         JSON.stringify({ workspaceId: ann.workspaceId, data: { accountId: id } }),
         key,
       ])
+      await wakeLane(sql, 'analytics-sync')
     }
     await run()
     await eventually(async () => {
@@ -109,6 +111,8 @@ export function useFigures(users: number, settings: Record<string, string> = {})
     people += 1
     const { data } = await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts')
     const before = new Set(data.map(({ id }) => id))
+    // Connecting takes two requests, between which the clock must not leap.
+    await untilClockKnown(sql, ann)
     const account = (await connect(ann, platform, `u${people}`)).find(({ id }) => !before.has(id))!
     await readOnlyPosts(account)
     let texts = 0
@@ -138,6 +142,7 @@ export function useFigures(users: number, settings: Record<string, string> = {})
           JSON.stringify({ workspaceId: ann.workspaceId, data: { publicationId: publication?.id, looked: 0 } }),
           `id:${publication?.id}`,
         ])
+        await wakeLane(sql, 'id-lookup')
         return undefined
       },
       60_000,

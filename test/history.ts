@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { connect as consent } from '../sandbox/testing.ts'
 import type { SocialAccount } from '../src/channels/api.ts'
+import { wakeLane } from './jobs.ts'
 import { call, connect, eventually, type Person } from './world.ts'
 
 // An account with a past: posts that a person made at the network before the account was connected.
@@ -31,6 +32,7 @@ export async function readFigures(
         JSON.stringify({ workspaceId, data: { accountId } }),
         `sync:${accountId}`,
       ])
+      await wakeLane(sql, 'analytics-sync')
       return isThere()
     },
     60_000,

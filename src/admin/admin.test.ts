@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useProduct } from '../../test/fixtures.ts'
+import { wakeLane } from '../../test/jobs.ts'
 import { startProduct } from '../../test/product.ts'
 import {
   addFault,
@@ -392,6 +393,7 @@ describe('queues', () => {
         from generate_series(1, $2)`,
       [ann.workspaceId, count],
     )
+    await wakeLane(sql, 'media')
     await eventually(async () => ((await queue('media'))?.failed ?? 0) >= count)
   }
   beforeEach(async () => {
@@ -447,6 +449,7 @@ describe('queues', () => {
 
   test('a job that will be retried is shown with the time of that', async () => {
     await sql.query(`select graphile_worker.add_job('media', '{}', max_attempts => 5)`)
+    await wakeLane(sql, 'media')
     const work = await eventually(async () => (await failedOf('media'))[0])
     expect(work).toMatchObject({ state: 'waiting', attempts: 1, maxAttempts: 5, nextAt: expect.any(String) })
     expect(await queue('media')).toMatchObject({ waiting: 1, retrying: 1, failed: 0 })

@@ -5,6 +5,7 @@ import { hashSecret } from '../../core/platform/crypto.ts'
 import { addDays } from '../../publishing/scheduler/rules.ts'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { holdReadings, inDays, tellDays, tellPost } from '../../../test/insights.ts'
+import { wakeLane } from '../../../test/jobs.ts'
 import {
   call,
   confirmEmail,
@@ -292,11 +293,13 @@ describe('the monthly mail', () => {
   const emailOf = (person: Person) => person.session.user.email as string
   const letters = async (person: Person) =>
     (await mailTo(product.url, emailOf(person))).filter(({ subject }) => subject.includes('Monthly'))
-  const run = (data: object, key?: string) =>
-    sql.query(`select graphile_worker.add_job('report-monthly', $1::json, job_key => $2)`, [
+  const run = async (data: object, key?: string) => {
+    await sql.query(`select graphile_worker.add_job('report-monthly', $1::json, job_key => $2)`, [
       JSON.stringify({ workspaceId: ann.workspaceId, data }),
       key ?? randomUUID(),
     ])
+    await wakeLane(sql, 'report-monthly')
+  }
   /** Makes the mail of a report due, in any time zone. Returns its day. */
   async function letDayCome({ id }: Report): Promise<string> {
     const { rows } = await sql.query<{ day: string }>(
@@ -427,10 +430,12 @@ describe('the monthly mail', () => {
     await sql.query('update app_user set email_confirmed_at = now() where id = $1', [idOf(ann)])
     const { rows } = await sql.query<{ id: string }>('select id from report_mail where report_id = $1', [report.id])
     const sent = () => ann.must('POST', `/analytics/reports/${report.id}/mails/resend`, {})
-    const again = () =>
-      sql.query(`select graphile_worker.add_job('report-mail', $1::json)`, [
+    const again = async () => {
+      await sql.query(`select graphile_worker.add_job('report-mail', $1::json)`, [
         JSON.stringify({ workspaceId: ann.workspaceId, data: { mailId: rows[0]!.id } }),
       ])
+      await wakeLane(sql, 'report-mail')
+    }
     await overtake('report_mail', rows[0]!.id, again, `state = 'sending'`)
     expect((await letters(ann)).length).toBe(before)
     await sql.query(`update report_mail set state = 'failed', error = 'not_taken' where id = $1`, [rows[0]!.id])
@@ -460,6 +465,7 @@ describe('the monthly mail', () => {
       await sql.query(`select graphile_worker.add_job('report-mail', $1::json)`, [
         JSON.stringify({ workspaceId: ann.workspaceId, data: { mailId } }),
       ])
+      await wakeLane(sql, 'report-mail')
       await untilWaiting('update report_mail %')
       await second.query('begin')
       const holding = second.query<{ state: string }>('select state from report_mail where id = $1 for update', [
