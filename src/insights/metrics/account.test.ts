@@ -38,7 +38,7 @@ test('a newly connected page gets its last 90 days as the network shows them, an
     expect(row.endsAt).toEqual(pacificDays.startOf(addDays(row.day, 1)))
     expect(row.source).toBe('network')
   }
-  const nights = sized(2, 4)
+  const nights = sized(1, 4)
   for (let passed = 0; passed < nights; passed += 1) {
     await pass(DAY)
     await sql.query('delete from network_call')
@@ -92,7 +92,7 @@ test('a video account gets its followers each day, and the daily differences of 
   })
   await publish()
   await readDaysToo(account)
-  const nights = sized(4, 12)
+  const nights = sized(3, 12)
   // By itself, a post would be read only on days 10 and 14 after day 7.
   await pass((12 - nights) * DAY)
   await atNine()

@@ -23,7 +23,7 @@ async function nextDay(account: SocialAccount): Promise<number> {
   return calls(account)
 }
 
-test('a missing day is requested again, and filled', async () => {
+test.runIf(long)('a missing day is requested again, and filled', async () => {
   const page = await connected('NET_PAGE')
   await atNine()
   await sync(page)
@@ -109,7 +109,7 @@ describe('a manual reading', () => {
     expect((await byHand(page)).status).toBe(202)
   })
 
-  test('during an unfinished first search lets the search continue where it stopped', async () => {
+  test.runIf(long)('during an unfinished first search lets the search continue where it stopped', async () => {
     // The reading of the test before may still run.
     const fresh = await connected('NET_PAGE')
     // As if a process were reading the account now, so that nothing else continues the search.

@@ -119,7 +119,7 @@ function laterCalls(published: readonly number[], start: number): number {
   return sum
 }
 
-test('the calls for a page match the formula, and every figure is what the network showed', async () => {
+test.runIf(long)('the calls for a page match the formula, and every figure is what the network showed', async () => {
   const { account, publish } = await open('NET_PAGE')
   await alone(account)
   await sync(account)

@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest'
 import { HOUR, useFigures } from '../../../test/figures.ts'
+import { wakeLane } from '../../../test/jobs.ts'
 import { eventually } from '../../../test/world.ts'
 
 const { sql, person, pass, sync, metricsOf, open, waitOf, calls } = useFigures(5700)
 
-const sweep = () =>
-  sql.query(`select graphile_worker.add_job('analytics-sync', $1::json)`, [
+const sweep = async () => {
+  await sql.query(`select graphile_worker.add_job('analytics-sync', $1::json)`, [
     JSON.stringify({ workspaceId: person().workspaceId, data: {} }),
   ])
+  await wakeLane(sql, 'analytics-sync')
+}
 
 /** Waits until every reading job has ended or is scheduled for later. */
 const swept = () =>
@@ -40,6 +43,7 @@ test('the sweep finds an account whose first reading ended with its process', as
   await sql.query(`select graphile_worker.add_job('analytics-sync', $1::json)`, [
     JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
   ])
+  await wakeLane(sql, 'analytics-sync')
   await eventually(async () => (await waitOf(account)) !== null)
 })
 
@@ -56,6 +60,7 @@ test('an account of a deleted workspace is not read', async () => {
       JSON.stringify({ workspaceId: person().workspaceId, data: { accountId: account.id } }),
       `sync:${account.id}`,
     ])
+    await wakeLane(sql, 'analytics-sync')
     await swept()
     expect(await calls(account)).toBe(0)
   } finally {

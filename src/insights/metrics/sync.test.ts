@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR, useFigures, valuesOf } from '../../../test/figures.ts'
+import { wakeLane } from '../../../test/jobs.ts'
 import { long, sized } from '../../../test/tier.ts'
 import { addFault, connect, eventually, newPerson, uploadPicture, uploadVideo, video } from '../../../test/world.ts'
 
@@ -21,7 +22,7 @@ describe.each(long ? platforms : platforms.slice(0, 1))('a post of %s', (platfor
     expect(planned).toMatchObject({ reach: null, likes: null, engagement: null, readAt: null, goneAt: null })
     expect(Date.parse(planned!.nextReadAt!) - Date.parse(planned!.publishedAt)).toBe(HOUR / 4)
 
-    const hours = sized([0.25, 24, 72, 264], [0.25, 1, 3, 6, 12, 24, 48, 72, 96, 120, 144, 168, 264])
+    const hours = sized([0.25, 24, 264], [0.25, 1, 3, 6, 12, 24, 48, 72, 96, 120, 144, 168, 264])
     const ages = hours.map((each) => each * HOUR)
     let age = 0
     for (const next of ages) {
@@ -30,7 +31,7 @@ describe.each(long ? platforms : platforms.slice(0, 1))('a post of %s', (platfor
       await sync(account)
     }
     const { data, posts } = await metricsOf(post)
-    expect(data.length).toBeGreaterThanOrEqual(sized(3, 8))
+    expect(data.length).toBeGreaterThanOrEqual(sized(2, 8))
     const id = post.publications[0]!.externalId!
     for (const metric of data) {
       expect(valuesOf(metric), metric.readAt).toEqual(await truthAt(id, metric.readAt))
@@ -101,6 +102,7 @@ test('the network reports the last figures of a story when its day is over', asy
       },
     }),
   ])
+  await wakeLane(sql, 'analytics-sync')
   await eventually(async () => (await sql.query(`select from graphile_worker.jobs where key = 'late'`)).rowCount === 0)
   expect((await metricsOf(story)).posts).toEqual([last.post])
 })
@@ -180,7 +182,7 @@ test('a late answer changes nothing, and neither does a repeated one', async () 
   expect(after.posts[0]!.likes).toBe(before.posts[0]!.likes)
 })
 
-test('a failing network is asked again later, and the figures stay', async () => {
+test.runIf(long)('a failing network is asked again later, and the figures stay', async () => {
   const { account, publish } = await open('NET_PAGE')
   const post = await publish()
   await sync(account)

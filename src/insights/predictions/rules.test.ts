@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { sized } from '../../../test/tier.ts'
 import {
   accuracyOf,
   bestTimesOf,
@@ -78,8 +79,8 @@ function coverage(posts: number, count: number): number {
   )
 }
 
-test.each([20, 30, 60])('intervals from %i posts contain 74 to 86 percent of new posts', (posts) => {
-  const held = coverage(posts, posts === 60 ? 300 : 600)
+test.each(sized([20, 60], [20, 30, 60]))('intervals from %i posts contain 74 to 86 percent of new posts', (posts) => {
+  const held = coverage(posts, posts === 60 ? sized(150, 300) : sized(200, 600))
   expect(held).toBeGreaterThanOrEqual(0.74)
   expect(held).toBeLessThanOrEqual(0.86)
 })
@@ -94,7 +95,7 @@ test('with fewer than 20 posts nothing is predicted, and the answer says how man
 
 test('a planted effect moves the prediction and is its first reason', () => {
   const world = { noise: 0.4, effects: { 'kind reel': 3 } }
-  const found = seeds(200).map((seed) => {
+  const found = seeds(sized(60, 200)).map((seed) => {
     const samples = account(seed, 60, world)
     const of = (kind: string) => predict(samples, { ...account(seed, 1, world)[0]!.traits, kind })
     const reel = of('reel')
@@ -122,7 +123,7 @@ test('the fewer posts a group has, the more its effect is shrunk towards the mea
 test('predictions have a smaller error than the mean of all posts', () => {
   let predicted = 0
   let overall = 0
-  for (const seed of seeds(300)) {
+  for (const seed of seeds(sized(150, 300))) {
     const samples = account(seed, 41, REAL)
     const post = samples.pop()!
     const told = predict(samples, post.traits)
@@ -160,7 +161,7 @@ test('a planted best time is found', () => {
 })
 
 test('the range of a named time contains its true ratio about four times in five', () => {
-  const held = seeds(400).flatMap((seed) => {
+  const held = seeds(sized(200, 400)).flatMap((seed) => {
     const next = numbersOf(seed + 9_000)
     const truth = new Map(DAY_SLOTS.map((slot) => [slot, 0.3 * normal(next)]))
     const effects = Object.fromEntries([...truth].map(([slot, effect]) => [`slot ${slot}`, Math.exp(effect)]))
@@ -170,7 +171,7 @@ test('the range of a named time contains its true ratio about four times in five
       return low <= ratio && ratio <= high
     })
   })
-  expect(held.length).toBeGreaterThan(300)
+  expect(held.length).toBeGreaterThan(sized(150, 300))
   expect(share(held)).toBeGreaterThan(0.7)
   expect(share(held)).toBeLessThan(0.9)
 })
