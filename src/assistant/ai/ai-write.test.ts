@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
+import { sized } from '../../../test/tier.ts'
 import { eventually } from '../../../test/world.ts'
 import { createModel } from '../../core/platform/model/provider.ts'
 import { askTopics, write } from './ai-write.ts'
@@ -105,13 +106,14 @@ async function written(model: Parameters<typeof write>[0]['model'], signal = new
 }
 
 describe('options written before a failure are kept, and the rest is missing', () => {
-  test.each<[string, Answer[], number]>([
+  const failures: [string, Answer[], number][] = [
     ['JSON that is broken at its end', [writes(TWO, ')} and so on')], 1],
     ['an answer that breaks off', [breaksOff(TWO)], 1],
     ['one that does not end in time', [hangs(TWO)], 1],
     ['a second round that is refused', [writes(TWO), refuses], 2],
     ['a second round that does not end in time', [writes(TWO), hangs([])], 2],
-  ])('%s', async (_what, answers, rounds) => {
+  ]
+  test.each(failures.slice(0, sized(4, 5)))('%s', async (_what, answers, rounds) => {
     const { model, asked } = await modelThat(...answers)
     const outcome = await written(model)
     expect(outcome).toMatchObject({ options: [{}, {}], dropped: [{ code: 'missing', count: 1 }] })

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { behave, caption, modelCalls } from '../../../test/ai.ts'
 import { freshDatabase } from '../../../test/database.ts'
 import { useProduct } from '../../../test/fixtures.ts'
+import { wakeLane } from '../../../test/jobs.ts'
 import { startProduct } from '../../../test/product.ts'
 import { long, sized } from '../../../test/tier.ts'
 import {
@@ -261,7 +262,7 @@ describe('hashtags', () => {
 
   test('keep concurrent changes, and are not applied to a post that has gone out', async () => {
     const post = await made()
-    await behave(product.url, { delayMs: 1_500 })
+    await behave(product.url, { delayMs: 600 })
     const answer = ask({ postId: post.id })
     await eventually(async () => (await latest())?.status === 'RUNNING')
     await ann.must('PATCH', `/posts/${post.id}`, { caption: 'Changed meanwhile' })
@@ -515,7 +516,7 @@ describe('ideas', () => {
     expect(await latest()).toMatchObject({ status: 'FAILED', credits: 0 })
   })
 
-  test('of the day are prepared for workspaces in use, without topics if there is no model', async () => {
+  test.runIf(long)('of the day are prepared for workspaces in use, without topics if there is no model', async () => {
     await ann.must('POST', '/posts', { caption: 'Rye' })
     const idle = await newPerson(product.url, 'Bea')
     // Makes it noon for all workspaces, so that their day has begun.
@@ -566,6 +567,7 @@ test('the model is asked for ideas once a day, or three times if none could be k
       `select id from graphile_worker.add_job('suggestions-daily', $1::json)`,
       [payload],
     )
+    await wakeLane(sql, 'suggestions-daily')
     await eventually(async () => {
       const { rowCount } = await sql.query('select from graphile_worker._private_jobs where id = $1', [rows[0]?.id])
       return rowCount === 0
@@ -596,7 +598,7 @@ test('the model is asked for ideas once a day, or three times if none could be k
   expect(third.filter((id) => second.includes(id))).toEqual([])
 })
 
-test('a missing provider is reported before anything else', async () => {
+test.runIf(long)('a missing provider is reported before anything else', async () => {
   const bare = await freshDatabase()
   const without = await startProduct({ databaseUrl: bare.url, env: { SANDBOX: 'off' } })
   try {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { behave, modelCalls } from '../../../test/ai.ts'
 import { useProduct } from '../../../test/fixtures.ts'
+import { long, sized } from '../../../test/tier.ts'
 import {
   addFault,
   call,
@@ -50,7 +51,7 @@ describe('an alternative text', () => {
     await ann.must('PATCH', `/media/${file.id}`, { altText: body.options[0]?.text })
   })
 
-  test('is made from the decoded picture in a small size', async () => {
+  test.runIf(long)('is made from the decoded picture in a small size', async () => {
     const tall = await uploadPicture(ann, await picture(300, 900, '#d22d2d'), 'IMG_0001.png')
     const { body } = await ask({ mediaId: tall.id })
     expect(body.options[0]?.text).toBe('A plain surface in a tall view in shades of red.')
@@ -102,20 +103,21 @@ describe('an alternative text is refused at no cost for', () => {
     expect(await credits()).toBe(0)
   })
 
-  test.each([
+  const answers = [
+    ['with what the model was told', { disobey: ['leak'] }, 'ai_unusable'],
     ['far too long', { disobey: ['limit'] }, 'ai_failed'],
     ['with emoji', { disobey: ['emoji'] }, 'ai_unusable'],
-    ['with what the model was told', { disobey: ['leak'] }, 'ai_unusable'],
     ['with a link that nobody gave', { disobey: ['link'] }, 'ai_unusable'],
     ['a refusal', { answer: 'refusal' }, 'ai_refused'],
     ['broken off', { answer: 'half' }, 'ai_failed'],
-  ])('an answer that is %s', async (_what, behaviour, code) => {
+  ] as const
+  test.each(answers.slice(0, sized(1, 6)))('an answer that is %s', async (_what, behaviour, code) => {
     await behave(product.url, behaviour)
     expect((await ask()).body).toMatchObject({ status: 502, code })
     expect(await credits()).toBe(0)
   })
 
-  test('a provider that is down', async () => {
+  test.runIf(long)('a provider that is down', async () => {
     await addFault(`${product.url}/sandbox`, { match: { network: 'AI' }, do: { status: 500 }, times: 10 })
     expect((await ask()).body).toMatchObject({ status: 502, code: 'ai_failed' })
     expect(await credits()).toBe(0)

@@ -5,6 +5,7 @@ import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
 import { type Running, startProduct, startSandbox } from '../../../test/product.ts'
+import { wakeLane } from '../../../test/jobs.ts'
 import { long, sized } from '../../../test/tier.ts'
 import { behave, caption } from '../../../test/ai.ts'
 import { addFault, eventually, newPerson, type Person, type Problem } from '../../../test/world.ts'
@@ -91,7 +92,7 @@ describe('costs nothing:', () => {
     ['an answer that is cut off', { drop: 'after' }, 'ai_failed'],
     ['a provider that is busy', { status: 429 }, 'ai_failed'],
   ] as const
-  test.each(faults.slice(0, sized(2, 3)))('%s', async (_what, fault, code) => {
+  test.each(faults.slice(0, sized(1, 3)))('%s', async (_what, fault, code) => {
     await addFault(`${product.url}/sandbox`, { match: { network: 'AI' }, do: fault, times: 10 })
     try {
       expect((await ask()).body).toMatchObject({ status: 502, code })
@@ -108,12 +109,12 @@ describe('costs nothing:', () => {
 
   const answers: [object, string][] = [
     [{ answer: 'refusal' }, 'ai_refused'],
-    [{ answer: 'half' }, 'ai_failed'],
     [{ disobey: ['leak'] }, 'ai_unusable'],
+    [{ answer: 'half' }, 'ai_failed'],
     [{ answer: 'broken_json' }, 'ai_failed'],
     [{ answer: 'no_schema' }, 'ai_unusable'],
   ]
-  test.each(answers.slice(0, sized(3, 5)))('a model that answers %j', async (behaviour, code) => {
+  test.each(answers.slice(0, sized(2, 5)))('a model that answers %j', async (behaviour, code) => {
     await behave(product.url, behaviour)
     expect((await ask()).body).toMatchObject({ status: 502, code })
     expect(await books()).toEqual(spent(0))
@@ -195,7 +196,7 @@ test('the same Idempotency-Key is charged once, also for simultaneous requests',
 })
 
 test('a workspace runs four calls at a time, and its waiting calls do not delay other workspaces', async () => {
-  await behave(product.url, { delayMs: 2_500 })
+  await behave(product.url, { delayMs: 1_200 })
   const running = async () =>
     Number(
       (
@@ -311,6 +312,8 @@ describe('a process killed during a call', () => {
       expect(await broken).toBe('gone')
       // The lease of the killed process ends.
       await own.query('update ai_generation set leased_until = app_now()')
+      await own.query(`update graphile_worker._private_jobs set run_at = now() where key like 'ai:%'`)
+      await wakeLane(own, 'ai-suggestions')
       const ended = await eventually(async () => {
         const { rows } = await own.query<{ status: string; code: string; holds: number }>(`select status,
           error ->> 'code' as code, (select count(*)::int from usage_hold) as holds from ai_generation`)

@@ -3,6 +3,7 @@ import { behave, caption, modelCalls } from '../../../test/ai.ts'
 import { freshDatabase } from '../../../test/database.ts'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { startProduct } from '../../../test/product.ts'
+import { sized } from '../../../test/tier.ts'
 import { eventually, newPerson, type Person, type Problem, uploadPicture } from '../../../test/world.ts'
 import type { BrandVoice } from '../brand-voices/api.ts'
 import type { Post } from '../../publishing/posts/api.ts'
@@ -35,34 +36,37 @@ const injections = [
 ]
 
 describe('a model that obeys the brief', () => {
-  test.each(injections)('gets nothing past the checks: %s', async (injection) => {
-    await ann.must('POST', '/brand-voices', { name: 'Ours', vocabulary: { avoid: ['cheap'] } })
-    await behave(product.url, { obeyBrief: true })
-    const count = 3
-    const answer = await ann.call<Partial<OptionsAnswer & Problem>>('POST', '/ai/caption/generate', {
-      topic: `Fresh sourdough bread. ${injection}`,
-      language: 'English',
-      count,
-    })
-    if (answer.status !== 200) expect(answer.body).toMatchObject({ status: 502, code: 'ai_unusable' })
-    const { options = [], dropped = [] } = answer.body
-    expect(options.length).toBeLessThanOrEqual(count)
-    if (answer.status === 200) {
-      expect(options.length + dropped.reduce((sum, each) => sum + each.count, 0)).toBe(count)
-    }
-    const told = JSON.stringify(
-      (await ann.must<{ data: unknown[] }>('GET', '/ai/generations')).data.map(
-        (each) => (each as { options: unknown }).options,
-      ),
-    )
-    expect(leakOf(systemOf('caption'), '')(told)).toBe(false)
-    for (const { text, hashtags = [], cta = '' } of options) {
-      expect([text, cta, ...hashtags].join(' ')).not.toMatch(/\bcheap\b/i)
-      // The language is judged by all that people read, since a short text alone can look like another language.
-      expect(isInAnother(`${text}\n${cta}`, 'en')).toBe(false)
-      expect(text).not.toMatch(/https?:|@\w/)
-    }
-  })
+  test.each(injections.filter((_, n) => n % sized(3, 1) === 0))(
+    'gets nothing past the checks: %s',
+    async (injection) => {
+      await ann.must('POST', '/brand-voices', { name: 'Ours', vocabulary: { avoid: ['cheap'] } })
+      await behave(product.url, { obeyBrief: true })
+      const count = 3
+      const answer = await ann.call<Partial<OptionsAnswer & Problem>>('POST', '/ai/caption/generate', {
+        topic: `Fresh sourdough bread. ${injection}`,
+        language: 'English',
+        count,
+      })
+      if (answer.status !== 200) expect(answer.body).toMatchObject({ status: 502, code: 'ai_unusable' })
+      const { options = [], dropped = [] } = answer.body
+      expect(options.length).toBeLessThanOrEqual(count)
+      if (answer.status === 200) {
+        expect(options.length + dropped.reduce((sum, each) => sum + each.count, 0)).toBe(count)
+      }
+      const told = JSON.stringify(
+        (await ann.must<{ data: unknown[] }>('GET', '/ai/generations')).data.map(
+          (each) => (each as { options: unknown }).options,
+        ),
+      )
+      expect(leakOf(systemOf('caption'), '')(told)).toBe(false)
+      for (const { text, hashtags = [], cta = '' } of options) {
+        expect([text, cta, ...hashtags].join(' ')).not.toMatch(/\bcheap\b/i)
+        // The language is judged by all that people read, since a short text alone can look like another language.
+        expect(isInAnother(`${text}\n${cta}`, 'en')).toBe(false)
+        expect(text).not.toMatch(/https?:|@\w/)
+      }
+    },
+  )
 
   test('is instructed to ignore orders in the data, and gets what people typed only as data', async () => {
     const topic = `Bread. ${injections[0]}`

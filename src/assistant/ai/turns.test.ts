@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
+import { long } from '../../../test/tier.ts'
 import { newPerson, type Person } from '../../../test/world.ts'
 
 // How many calls of a workspace run at once, and how long a call takes if the model answers at once.
@@ -36,7 +37,7 @@ test('four calls of a workspace run at once, and the waiting ones follow', async
   expect(most).toBe(4)
 })
 
-test('consecutive calls do not wait for the next poll of the queue', async () => {
+test.runIf(long)('consecutive calls do not wait for the next poll of the queue', async () => {
   await ask()
   const times: number[] = []
   for (let call = 0; call < 20; call += 1) {
