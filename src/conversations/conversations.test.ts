@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../test/fixtures.ts'
+import { long } from '../../test/tier.ts'
 import {
   addFault,
   call,
@@ -192,7 +193,7 @@ test('a comment that is edited and hidden at the same time does not deadlock', a
   await eventually(async () => (await threadOf(ann, 'Edda')).messages[0]?.text === 'Bad words')
 })
 
-test('the history shows that a comment could not be hidden', async () => {
+test.runIf(long)('the history shows that a comment could not be hidden', async () => {
   const from = { name: 'Ivo' }
   const { id } = await page.play({ kind: 'comment', postId: page.postId, from, text: 'Buy more pills' })
   const thread = await threadOf(ann, 'Ivo')
@@ -344,45 +345,48 @@ test('an answer to a person below the comment of another is one message in their
   expect(await texts(await threadOf(ann, 'Root'))).toEqual(['Do you ship?'])
 })
 
-test('an answer that is already here as written at the network takes the place of that message', async () => {
-  const root = await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Stem' }, text: 'Any news?' })
-  const other = await threadOf(ann, 'Stem')
-  await page.play({
-    kind: 'comment',
-    postId: page.postId,
-    parentId: root.id,
-    from: { name: 'Twig' },
-    text: 'I wonder too',
-  })
-  const thread = await threadOf(ann, 'Twig')
-  await loseAnswer()
-  const sent = await answer(thread, { text: 'News on Friday.' })
-  const there = await eventually(async () =>
-    (await commentsBelow(sandbox.url, page.postId)).find(({ text }) => text === 'News on Friday.'),
-  )
-  // Its event was filed in the thread of the first person, and someone has answered it there.
-  const foreign = randomUUID()
-  await sql.query(
-    `insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, text, parent_id, external_id, at)
+test.runIf(long)(
+  'an answer that is already here as written at the network takes the place of that message',
+  async () => {
+    const root = await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Stem' }, text: 'Any news?' })
+    const other = await threadOf(ann, 'Stem')
+    await page.play({
+      kind: 'comment',
+      postId: page.postId,
+      parentId: root.id,
+      from: { name: 'Twig' },
+      text: 'I wonder too',
+    })
+    const thread = await threadOf(ann, 'Twig')
+    await loseAnswer()
+    const sent = await answer(thread, { text: 'News on Friday.' })
+    const there = await eventually(async () =>
+      (await commentsBelow(sandbox.url, page.postId)).find(({ text }) => text === 'News on Friday.'),
+    )
+    // Its event was filed in the thread of the first person, and someone has answered it there.
+    const foreign = randomUUID()
+    await sql.query(
+      `insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, text, parent_id, external_id, at)
       select workspace_id, $2, thread_id, account_id, 'COMMENT', 'OUT', 'AGENT_MANUAL', 'News on Friday.', id, $3, now()
       from message where id = $1`,
-    [other.messages[0]!.id, foreign, there.id],
-  )
-  await sql.query(`update thread set unanswered_at = null, last_out_at = now() where id = $1`, [other.id])
-  const reply = { parentId: there.id, from: { name: 'Twig' }, text: 'Great' }
-  await page.play({ kind: 'comment', postId: page.postId, ...reply })
-  const done = await untilDelivered(thread, sent.id)
-  expect(done.externalId).toBe(there.id)
-  const after = await ann.must<OpenThread>('GET', `/conversations/${other.id}`)
-  expect(after.messages.map(({ text }) => text)).toEqual(['Any news?'])
-  expect(after.unansweredAt).toBe(other.unansweredAt)
-  await eventually(async () => {
-    const { messages } = await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
-    // The network tells times in seconds, so the order within a second is open.
-    const texts = messages.map(({ text }) => text ?? '').toSorted()
-    return texts.join() === 'Great,I wonder too,News on Friday.'
-  })
-})
+      [other.messages[0]!.id, foreign, there.id],
+    )
+    await sql.query(`update thread set unanswered_at = null, last_out_at = now() where id = $1`, [other.id])
+    const reply = { parentId: there.id, from: { name: 'Twig' }, text: 'Great' }
+    await page.play({ kind: 'comment', postId: page.postId, ...reply })
+    const done = await untilDelivered(thread, sent.id)
+    expect(done.externalId).toBe(there.id)
+    const after = await ann.must<OpenThread>('GET', `/conversations/${other.id}`)
+    expect(after.messages.map(({ text }) => text)).toEqual(['Any news?'])
+    expect(after.unansweredAt).toBe(other.unansweredAt)
+    await eventually(async () => {
+      const { messages } = await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
+      // The network tells times in seconds, so the order within a second is open.
+      const texts = messages.map(({ text }) => text ?? '').toSorted()
+      return texts.join() === 'Great,I wonder too,News on Friday.'
+    })
+  },
+)
 
 test('an answer that was sent despite error 1/1357046 is found, and not sent again', async () => {
   await page.play({ kind: 'dm', from: { name: 'Jon' }, text: 'Where is my parcel?' })
@@ -394,7 +398,7 @@ test('an answer that was sent despite error 1/1357046 is found, and not sent aga
   expect(there.filter((each) => each.text === text)).toHaveLength(1)
 })
 
-test('a message outside the window is refused, with the error code of its network', async () => {
+test.runIf(long)('a message outside the window is refused, with the error code of its network', async () => {
   for (const [network, person, code] of [
     ['NET_PAGE', 'u3102', '10/2018278'],
     ['NET_PHOTO', 'u3103', '10/2534022'],
@@ -413,32 +417,35 @@ test('a message outside the window is refused, with the error code of its networ
   }
 })
 
-test('an answer to a story is a direct message with its story, and a comment below a broadcast is marked as live', async () => {
-  const photo = await openInbox(ann, sandbox.url, 'u3104', 'NET_PHOTO')
-  const story = await ann.must<Post>('POST', '/posts', {
-    caption: '',
-    targets: [photo.account.id],
-    media: [(await uploadPicture(ann)).id],
-    platformOptions: { NET_PHOTO: { kind: 'story' } },
-    action: 'publish',
-  })
-  const { publications } = await untilStatus(ann, story.id, ['PUBLISHED'], 60_000)
-  await photo.play({ kind: 'story', postId: publications[0]!.externalId, from: { name: 'Sol' }, text: 'Wow' })
-  await photo.play({ kind: 'live', from: { name: 'Liv' }, text: 'Hi from Oslo' })
-  const threads = await eventually(async () => {
-    const found = await threadsOf(ann, `?accountId=${photo.account.id}`)
-    return found.length === 2 && found
-  })
-  const direct = threads.find(({ kind }) => kind === 'DM')!
-  expect((await ann.must<OpenThread>('GET', `/conversations/${direct.id}`)).messages).toMatchObject([
-    {
-      text: 'Wow',
-      attachments: [{ type: 'story', state: 'LINK', url: expect.stringContaining(publications[0]!.externalId!) }],
-    },
-  ])
-  expect(direct.live).toBe(false)
-  expect(threads.find(({ kind }) => kind === 'COMMENT')).toMatchObject({
-    live: true,
-    lastMessage: { text: 'Hi from Oslo' },
-  })
-})
+test.runIf(long)(
+  'an answer to a story is a direct message with its story, and a comment below a broadcast is marked as live',
+  async () => {
+    const photo = await openInbox(ann, sandbox.url, 'u3104', 'NET_PHOTO')
+    const story = await ann.must<Post>('POST', '/posts', {
+      caption: '',
+      targets: [photo.account.id],
+      media: [(await uploadPicture(ann)).id],
+      platformOptions: { NET_PHOTO: { kind: 'story' } },
+      action: 'publish',
+    })
+    const { publications } = await untilStatus(ann, story.id, ['PUBLISHED'], 60_000)
+    await photo.play({ kind: 'story', postId: publications[0]!.externalId, from: { name: 'Sol' }, text: 'Wow' })
+    await photo.play({ kind: 'live', from: { name: 'Liv' }, text: 'Hi from Oslo' })
+    const threads = await eventually(async () => {
+      const found = await threadsOf(ann, `?accountId=${photo.account.id}`)
+      return found.length === 2 && found
+    })
+    const direct = threads.find(({ kind }) => kind === 'DM')!
+    expect((await ann.must<OpenThread>('GET', `/conversations/${direct.id}`)).messages).toMatchObject([
+      {
+        text: 'Wow',
+        attachments: [{ type: 'story', state: 'LINK', url: expect.stringContaining(publications[0]!.externalId!) }],
+      },
+    ])
+    expect(direct.live).toBe(false)
+    expect(threads.find(({ kind }) => kind === 'COMMENT')).toMatchObject({
+      live: true,
+      lastMessage: { text: 'Hi from Oslo' },
+    })
+  },
+)

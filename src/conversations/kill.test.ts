@@ -31,7 +31,7 @@ async function forgetful(sandboxUrl: string, tell: (n: number) => Promise<unknow
   const answer = await call(sandboxUrl, 'POST', path, { ...subscription, access_token: `${APP.id}|${APP.secret}` })
   expect(answer.status).toBe(200)
   await call(sandboxUrl, 'PUT', '/webhooks', {})
-  for (let n = 0; n < 20; n += 1) {
+  for (let n = 0; n < 10; n += 1) {
     await tell(n)
     await eventually(() => Promise.resolve(seen.acknowledged > n))
     if (n % 5 === 4) {
@@ -65,7 +65,7 @@ async function careless(
 const APP = { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }
 
 test('every acknowledged event is one message, even if the product is killed while they arrive', async () => {
-  const [count, kills] = [sized(60, 10_000), sized(2, 5)]
+  const [count, kills] = [sized(40, 10_000), sized(2, 5)]
   const it = await killableWorld()
   try {
     const ann = await newPerson(it.url())
@@ -163,7 +163,7 @@ describe('at a statement or between answers', () => {
         )
       }
       const ids: string[] = []
-      const step = sized(4, 1)
+      const step = sized(5, 1)
       for (let n = 1; ; n += step) {
         const id = `${page.postId}_88${n}_`
         ids.push(id)
@@ -202,11 +202,11 @@ describe('at a statement or between answers', () => {
   test('an answer reaches the network once, even if responses are lost and the product is killed; a careless sender sends twice', async () => {
     let ann = await newPerson(it.url())
     const page = await openInbox(ann, it.sandbox.url, 'u3302')
-    const texts = Array.from({ length: sized(6, 60) }, (_, n) => `Answer ${n}`)
+    const texts = Array.from({ length: sized(4, 60) }, (_, n) => `Answer ${n}`)
     const lost = {
       match: { network: 'NET_PAGE', method: 'POST', path: '/comments' },
       do: { drop: 'after' },
-      times: sized(3, 6),
+      times: sized(2, 6),
     }
     for (const [n] of texts.entries()) {
       await page.play({ kind: 'comment', postId: page.postId, from: { name: `Guest ${n}` }, text: `Question ${n}` })

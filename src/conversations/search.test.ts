@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { sized } from '../../test/tier.ts'
 import { createClock } from '../core/platform/clock.ts'
 import { openPool } from '../core/platform/db.ts'
 import { createLog } from '../core/platform/log.ts'
@@ -132,7 +133,7 @@ test('paging through a search misses nothing, however common the word is and how
     for (const sort of ['newest', 'priority'] as const) {
       const whole = await walk(q, 100, sort)
       expect(whole.toSorted(), q).toEqual(rows.map(({ id }) => id).toSorted())
-      for (const limit of [1, 7, 20]) expect(await walk(q, limit, sort), `${q} by ${limit}`).toEqual(whole)
+      for (const limit of sized([7], [1, 7, 20])) expect(await walk(q, limit, sort), `${q} by ${limit}`).toEqual(whole)
     }
   }
 })

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from '../../core/platform/cursor.ts'
+import type { JobName } from '../../core/platform/job-names.ts'
 import { modelCalls } from '../../../test/ai.ts'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { type OpenedInbox, openInbox, threadOf } from '../../../test/inbox.ts'
+import { wakeLane } from '../../../test/jobs.ts'
 import { long } from '../../../test/tier.ts'
 import { confirmEmail, eventually, join, newPerson, type Person, type Problem } from '../../../test/world.ts'
 import type { AudienceNode, CustomerExport, LikelyPair, OpenAudienceNode } from './api.ts'
@@ -64,6 +66,7 @@ async function tell(
     JSON.stringify({ workspaceId: ann.workspaceId, data: { accountId: page.account.id } }),
     `webhook:${page.account.id}`,
   ])
+  await wakeLane(sql, 'webhook-process')
   await eventually(async () => {
     const done = await sql.query(`select from inbound_event where id = $1 and done_at is not null`, [rows[0]!.id])
     return done.rowCount === 1
@@ -375,31 +378,34 @@ describe('two customers who are one person', () => {
     expect((await unmerge(one.id)).status).toBe(404)
   })
 
-  test('are offered as a pair by name or username on different accounts, and never merged automatically', async () => {
-    const photo = await openInbox(ann, sandbox.url, 'u3702', 'NET_PHOTO')
-    const twice = [personWith('Quinn Fjord'), personWith('Quinn Fjord')]
-    await Promise.all(twice.map((each) => tell(each, { kind: 'comment', id: randomUUID(), daysAgo: 0 })))
-    await photo.play({
-      kind: 'comment',
-      postId: photo.postId,
-      from: { name: 'quinn.fjord' },
-      text: 'Hi',
-    })
-    const pairs = await eventually(async () => {
-      const { data } = await ann.must<Page<LikelyPair>>('GET', '/audience/pairs')
-      return data.length > 0 && data
-    })
-    // The two on one account are certainly two people.
-    expect(pairs).toHaveLength(2)
-    for (const { first, second, reasons } of pairs) {
-      expect(reasons).toEqual(['name_like_username'])
-      expect(new Set([...first.platforms, ...second.platforms])).toEqual(new Set(['NET_PAGE', 'NET_PHOTO']))
-    }
-    const [own] = await list('&text=quinn%20fjord')
-    const { data } = await ann.must<Page<LikelyPair>>('GET', `/audience/pairs?customerId=${own!.id}`)
-    expect(data.length).toBeGreaterThan(0)
-    expect(data.every(({ first, second }) => [first.id, second.id].includes(own!.id))).toBe(true)
-  })
+  test.runIf(long)(
+    'are offered as a pair by name or username on different accounts, and never merged automatically',
+    async () => {
+      const photo = await openInbox(ann, sandbox.url, 'u3702', 'NET_PHOTO')
+      const twice = [personWith('Quinn Fjord'), personWith('Quinn Fjord')]
+      await Promise.all(twice.map((each) => tell(each, { kind: 'comment', id: randomUUID(), daysAgo: 0 })))
+      await photo.play({
+        kind: 'comment',
+        postId: photo.postId,
+        from: { name: 'quinn.fjord' },
+        text: 'Hi',
+      })
+      const pairs = await eventually(async () => {
+        const { data } = await ann.must<Page<LikelyPair>>('GET', '/audience/pairs')
+        return data.length > 0 && data
+      })
+      // The two on one account are certainly two people.
+      expect(pairs).toHaveLength(2)
+      for (const { first, second, reasons } of pairs) {
+        expect(reasons).toEqual(['name_like_username'])
+        expect(new Set([...first.platforms, ...second.platforms])).toEqual(new Set(['NET_PAGE', 'NET_PHOTO']))
+      }
+      const [own] = await list('&text=quinn%20fjord')
+      const { data } = await ann.must<Page<LikelyPair>>('GET', `/audience/pairs?customerId=${own!.id}`)
+      expect(data.length).toBeGreaterThan(0)
+      expect(data.every(({ first, second }) => [first.id, second.id].includes(own!.id))).toBe(true)
+    },
+  )
 })
 
 describe('an export', () => {
@@ -438,55 +444,62 @@ test('a customer who wrote nothing for 24 months is erased, and no one who wrote
   await sql.query(`select graphile_worker.add_job('customer-erasure', $1::json)`, [
     JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
   ])
+  await wakeLane(sql, 'customer-erasure')
   await eventually(async () => (await ann.call('GET', `/audience/${oldId}`)).status === 404)
   expect(await get(youngId)).toMatchObject({ name: 'Uma Young' })
   // A customer who writes between the search and the job is not erased.
   await sql.query(`select graphile_worker.add_job('customer-erasure', $1::json, job_key => 'again')`, [
     JSON.stringify({ workspaceId: ann.workspaceId, data: { customerId: youngId, silent: true } }),
   ])
+  await wakeLane(sql, 'customer-erasure')
   await eventually(async () => (await sql.query(`select from graphile_worker.jobs where key = 'again'`)).rowCount === 0)
   expect(await get(youngId)).toMatchObject({ name: 'Uma Young' })
 })
 
 /** Enqueues a job of the workspace. */
-const addJob = (name: string, data: object, key: string = randomUUID()) =>
-  sql.query(`select graphile_worker.add_job($1, $2::json, job_key => $3)`, [
+const addJob = async (name: JobName, data: object, key: string = randomUUID()) => {
+  await sql.query(`select graphile_worker.add_job($1, $2::json, job_key => $3)`, [
     name,
     JSON.stringify({ workspaceId: ann.workspaceId, data }),
     key,
   ])
+  await wakeLane(sql, name)
+}
 const jobsLike = async (key: string) =>
   (await sql.query(`select from graphile_worker.jobs where key like $1`, [key])).rowCount
 
-test('silent customers are erased 500 at a time, and delay neither other jobs nor requested erasures', async () => {
-  const idOf = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
-  await sql.query(
-    `insert into audience_node (workspace_id, id, name, created_at)
+test.runIf(long)(
+  'silent customers are erased 500 at a time, and delay neither other jobs nor requested erasures',
+  async () => {
+    const idOf = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
+    await sql.query(
+      `insert into audience_node (workspace_id, id, name, created_at)
       select $1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'Long Gone', app_now() - interval '3 years'
       from generate_series(1, 501) n`,
-    [ann.workspaceId],
-  )
-  const holder = await sql.connect()
-  try {
-    // None of these erasures can finish.
-    await holder.query(`begin`)
-    await holder.query(`select from audience_node where name = 'Long Gone' and id < $1 for update`, [idOf(500)])
-    await addJob('customer-erasure', { own: true })
-    await eventually(async () => (await jobsLike('customer-silent:%')) === 500)
-    expect(await jobsLike(`customers-silent:${ann.workspaceId}`)).toBe(1)
-    await ann.must('DELETE', `/audience/${idOf(500)}`)
-    expect([await jobsLike(`customer-silent:${idOf(500)}`), await jobsLike(`customer-erasure:${idOf(500)}`)]).toEqual([
-      1, 1,
-    ])
-    await addJob('thread-wake', { threadId: randomUUID() }, 'elsewhere')
-    await eventually(async () => (await jobsLike('elsewhere')) === 0)
-  } finally {
-    await sql.query(`delete from graphile_worker._private_jobs where key like 'customer%'`)
-    await holder.query(`delete from audience_node where name = 'Long Gone'`)
-    await holder.query('commit')
-    holder.release()
-  }
-})
+      [ann.workspaceId],
+    )
+    const holder = await sql.connect()
+    try {
+      // None of these erasures can finish.
+      await holder.query(`begin`)
+      await holder.query(`select from audience_node where name = 'Long Gone' and id < $1 for update`, [idOf(500)])
+      await addJob('customer-erasure', { own: true })
+      await eventually(async () => (await jobsLike('customer-silent:%')) === 500)
+      expect(await jobsLike(`customers-silent:${ann.workspaceId}`)).toBe(1)
+      await ann.must('DELETE', `/audience/${idOf(500)}`)
+      expect([await jobsLike(`customer-silent:${idOf(500)}`), await jobsLike(`customer-erasure:${idOf(500)}`)]).toEqual(
+        [1, 1],
+      )
+      await addJob('thread-wake', { threadId: randomUUID() }, 'elsewhere')
+      await eventually(async () => (await jobsLike('elsewhere')) === 0)
+    } finally {
+      await sql.query(`delete from graphile_worker._private_jobs where key like 'customer%'`)
+      await holder.query(`delete from audience_node where name = 'Long Gone'`)
+      await holder.query('commit')
+      holder.release()
+    }
+  },
+)
 
 interface Locking {
   thread: string

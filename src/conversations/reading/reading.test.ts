@@ -7,6 +7,7 @@ import pg from 'pg'
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { type OpenedInbox, openInbox, threadOf, threadsOf, untilSubscribed } from '../../../test/inbox.ts'
+import { wakeLane } from '../../../test/jobs.ts'
 import { beside, freePort, type Running, startProduct, startSandbox } from '../../../test/product.ts'
 import { long } from '../../../test/tier.ts'
 import {
@@ -41,6 +42,7 @@ const readNow = async (account: string) => {
     JSON.stringify({ workspaceId: ann.workspaceId, data: { accountId: account } }),
     `reading:${account}`,
   ])
+  await wakeLane(sql, 'inbox-reading')
   await eventually(async () => {
     const { rows } = await sql.query<{ error: string | null }>(
       'select last_error as error from graphile_worker.jobs where key = $1',
@@ -167,7 +169,7 @@ test('an account that is reconnected is read, and a lost subscription is renewed
   await eventually(async () => (await threadsOf(ann, '?q=gap')).length === 1)
 })
 
-test('the daily check subscribes again to a network that sends less than Parley asked for', async () => {
+test.runIf(long)('the daily check subscribes again to a network that sends less than Parley asked for', async () => {
   const photo = await openInbox(ann, sandbox.url, 'u3709', 'NET_PHOTO')
   const path = `/graph/v25.0/${APP.id}/subscriptions`
   const access_token = `${APP.id}|${APP.secret}`
@@ -197,6 +199,7 @@ test('the daily check subscribes again to a network that sends less than Parley 
   await sql.query(`select graphile_worker.add_job('inbox-watch', $1::json)`, [
     JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
   ])
+  await wakeLane(sql, 'inbox-watch')
   await eventually(async () => (await subscription()).fields.length > 2)
   expect(await subscription()).toEqual(asked)
 })
@@ -224,6 +227,7 @@ test('a reading that needs the calls of more than an hour goes on where it stopp
     await sql.query(`select graphile_worker.add_job('inbox-watch', $1::json, job_key => 'watched')`, [
       JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
     ])
+    await wakeLane(sql, 'inbox-watch')
     await eventually(async () => {
       const { rowCount } = await sql.query(`select from graphile_worker.jobs where key = 'watched'`)
       return rowCount === 0
@@ -280,7 +284,7 @@ test('an account that its network refuses to show is read again only after six h
   expect(rows).toEqual([{ waits: true }])
 })
 
-test('disconnecting a page does not silence its photo account', async () => {
+test.runIf(long)('disconnecting a page does not silence its photo account', async () => {
   const [page] = (await connect(ann, 'NET_PAGE', 'u3705')) as [SocialAccount]
   const photo = await openInbox(ann, sandbox.url, 'u3705', 'NET_PHOTO')
   await untilSubscribed(ann, page.id)
@@ -368,19 +372,23 @@ describe('a service that was down', () => {
     ])
   }, 120_000)
 
-  test('has events sent to its new address', async () => {
-    await running.stop()
-    await start(ports[1])
-    await eventually(async () => {
-      const { rows } = await pool.query<{ url: string }>('select url from webhook_subscription')
-      return rows[0]?.url.includes(`:${ports[1]}/`)
-    })
-    await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Morning' }, text: 'Good morning' })
-    expect(await textsOf(bea, 'Morning')).toEqual(['Good morning'])
-  }, 120_000)
+  test.runIf(long)(
+    'has events sent to its new address',
+    async () => {
+      await running.stop()
+      await start(ports[1])
+      await eventually(async () => {
+        const { rows } = await pool.query<{ url: string }>('select url from webhook_subscription')
+        return rows[0]?.url.includes(`:${ports[1]}/`)
+      })
+      await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Morning' }, text: 'Good morning' })
+      expect(await textsOf(bea, 'Morning')).toEqual(['Good morning'])
+    },
+    120_000,
+  )
 })
 
-test.each(['comment', 'dm'])(
+test.each(long ? ['comment', 'dm'] : ['comment'])(
   'an unconfirmed answer to a %s is proven by reading, and stays one message',
   async (kind) => {
     const page = await openInbox(ann, sandbox.url, kind === 'dm' ? 'u3707' : 'u3708')
