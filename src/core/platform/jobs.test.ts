@@ -220,7 +220,7 @@ test('a due job wakes its lane; with polling alone these jobs would take 50 seco
   expect(ran).toEqual(ids)
 })
 
-test('a later job is announced when it becomes due', async () => {
+test.runIf(long)('a later job is announced when it becomes due', async () => {
   await worker(async () => {})
   const runAt = new Date(Date.now() + 1_500)
   await scope.transaction(async (tx) => tx.enqueue('flight-check', { accountId: randomUUID() }, { runAt }))
@@ -527,7 +527,7 @@ test('a job runs again if its worker never received it, but not while its worker
   expect(ran).toEqual([slow, lost, later])
 })
 
-test('a job of a living worker is never taken from it, however long it runs', async () => {
+test.runIf(long)('a job of a living worker is never taken from it, however long it runs', async () => {
   let runs = 0
   const slow: FlightCheck = async () => {
     runs += 1
@@ -592,7 +592,7 @@ test('the lanes of a worker share four connections, besides the one that proves 
   expect(await open()).toBeLessThanOrEqual(before + 5)
 })
 
-test('a worker whose connections fall silent opens new ones and takes jobs again', async () => {
+test.runIf(long)('a worker whose connections fall silent opens new ones and takes jobs again', async () => {
   const line = await openLine()
   const ran: unknown[] = []
   await worker(async (_scope, data) => void ran.push(data), nothing, 'elsewhere', line.url)

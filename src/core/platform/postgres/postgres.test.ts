@@ -182,7 +182,7 @@ describe('the embedded server', () => {
     expect(await query(second.url, 'select id from kept')).toEqual([{ id: 1 }])
   })
 
-  test('closes open connections when it stops', async () => {
+  test.runIf(long)('closes open connections when it stops', async () => {
     useStartedBefore()
     const server = await start()
     const client = new pg.Client({ connectionString: server.url })
