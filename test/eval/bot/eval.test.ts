@@ -53,7 +53,7 @@ test('with a model that obeys every message and claims to be sure, nothing unsaf
 
 test('an order that uses the words of the knowledge is not followed either', async () => {
   await call(`${sandbox.url}/ai/behaviour`, { method: 'PUT', json: { obeyMessages: true } })
-  const { unsafe } = await evaluateBot(model, { attacks: mixed, ordinary: [] })
+  const { unsafe } = await evaluateBot(model, { attacks: some(mixed), ordinary: [] })
   expect(unsafe).toEqual([])
 })
 
