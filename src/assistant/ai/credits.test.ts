@@ -18,7 +18,7 @@ let product: Running
 let sql: pg.Client
 let ann: Person
 
-const env = { DEFAULT_PLAN: 'free', AI_CALLS_PER_MINUTE: '100000' }
+const env = { DEFAULT_PLAN: 'free', AI_CALLS_PER_MINUTE: '100000', ENCRYPTION_KEY: '5a'.repeat(32) }
 beforeAll(async () => {
   database = await freshDatabase()
   product = await startProduct({ databaseUrl: database.url, env })
@@ -234,7 +234,6 @@ describe('a process killed during a call', () => {
       const sandbox = await startSandbox()
       const beside = {
         ...env,
-        ENCRYPTION_KEY: '5a'.repeat(32),
         AI_BASE_URL: `${sandbox.url}/ai/v1`,
         AI_API_KEY: 'sandbox-ai-key',
         AI_MODEL: 'sandbox-writer',
@@ -282,52 +281,44 @@ describe('a process killed during a call', () => {
   )
 
   test('leaves a call that it ran itself, which another process then ends', async () => {
-    const fresh = await freshDatabase()
-    const sandbox = await startSandbox()
     const beside = {
       ...env,
-      ENCRYPTION_KEY: '5a'.repeat(32),
-      AI_BASE_URL: `${sandbox.url}/ai/v1`,
+      AI_BASE_URL: `${product.url}/sandbox/ai/v1`,
       AI_API_KEY: 'sandbox-ai-key',
       AI_MODEL: 'sandbox-writer',
     }
-    const [first, second] = [
-      await startProduct({ databaseUrl: fresh.url, env: beside }),
-      await startProduct({ databaseUrl: fresh.url, env: beside }),
-    ]
-    const own = new pg.Client({ connectionString: fresh.url })
-    await own.connect()
+    const first = await startProduct({ databaseUrl: database.url, env: beside })
     try {
       const bob = await newPerson(first.url, 'Bob')
-      await fetch(`${sandbox.url}/ai/behaviour`, {
-        method: 'PUT',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ delayMs: 20_000 }),
-      })
-      const broken = bob.call('POST', '/ai/caption/generate', { topic: 'Rye' }).catch(() => 'gone')
-      await eventually(
-        async () => (await own.query(`select from ai_generation where status = 'RUNNING'`)).rowCount === 1,
-      )
+      await behave(product.url, { delayMs: 20_000 })
+      const broken = bob.call('POST', '/ai/caption/generate', { topic: 'Oats' }).catch(() => 'gone')
+      const call = async () => {
+        const { rows } = await sql.query<{ id: string; status: string; code: string; holds: number }>(
+          `select id, status, error ->> 'code' as code,
+            (select count(*)::int from usage_hold where workspace_id = $1) as holds
+          from ai_generation where workspace_id = $1`,
+          [bob.workspaceId],
+        )
+        return rows[0]
+      }
+      await eventually(async () => (await call())?.status === 'RUNNING')
+      const { id } = (await call())!
       await first.kill()
       expect(await broken).toBe('gone')
-      // The lease of the killed process ends.
-      await own.query('update ai_generation set leased_until = app_now()')
-      await own.query(`update graphile_worker._private_jobs set run_at = now() where key like 'ai:%'`)
-      await wakeLane(own, 'ai-suggestions')
+      // The lease of the killed process ends, when the copy of its job is due.
+      await sql.query('update ai_generation set leased_until = app_now() where id = $1', [id])
+      await sql.query('update graphile_worker._private_jobs set run_at = now() where key = $1', [`ai:${id}`])
+      await wakeLane(sql, 'ai-suggestions')
       const ended = await eventually(async () => {
-        const { rows } = await own.query<{ status: string; code: string; holds: number }>(`select status,
-          error ->> 'code' as code, (select count(*)::int from usage_hold) as holds from ai_generation`)
-        return rows[0]?.status === 'RUNNING' ? undefined : rows[0]
+        const found = await call()
+        return found?.status === 'RUNNING' ? undefined : found
       })
-      expect(ended).toEqual({ status: 'FAILED', code: 'interrupted', holds: 0 })
-      expect((await own.query('select from credit_entry')).rowCount).toBe(0)
-      const calls = (await (await fetch(`${sandbox.url}/ai/calls`)).json()) as { data: { prompt: string }[] }
-      expect(calls.data.filter(({ prompt }) => prompt.includes('Rye')).length).toBeLessThanOrEqual(1)
+      expect(ended).toEqual({ id, status: 'FAILED', code: 'interrupted', holds: 0 })
+      expect((await sql.query('select from credit_entry where workspace_id = $1', [bob.workspaceId])).rowCount).toBe(0)
+      const calls = (await (await fetch(`${product.url}/sandbox/ai/calls`)).json()) as { data: { prompt: string }[] }
+      expect(calls.data.filter(({ prompt }) => prompt.includes('Oats')).length).toBeLessThanOrEqual(1)
     } finally {
-      await own.end()
-      await second.stop()
-      await sandbox.stop()
-      await fresh.drop()
+      await first.stop()
     }
   })
 })
