@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { SocialAccount } from '../../channels/api.ts'
 import type { Workspace } from '../../team/workspaces/api.ts'
 import { DAY, HOUR, useFigures } from '../../../test/figures.ts'
-import { long, sized } from '../../../test/tier.ts'
+import { long } from '../../../test/tier.ts'
 import { addFault, call, eventually, untilClockKnown, uploadPicture } from '../../../test/world.ts'
 
 // Two accounts over many days. Each reading happens on time.
@@ -12,7 +12,7 @@ const CALM = { TIME_SCALE: '4' }
 
 const { sql, sandbox, person, pass, sync, truthAt, open, readDaysToo, atNine, now, calls } = useFigures(6200, CALM)
 
-const DAYS = sized(1, 90)
+const DAYS = 90
 const TEN_MINUTES = 600_000
 /**
  * This gives 200 posts in 90 days. No two of their readings in the first week are within ten minutes of each other or
