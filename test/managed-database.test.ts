@@ -5,7 +5,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Embedded, startEmbedded } from '../src/core/platform/postgres/postgres.ts'
 import { startProduct } from './product.ts'
-import { long, sized } from './tier.ts'
+import { sized } from './tier.ts'
 import { connectPages, newPerson, untilStatus } from './world.ts'
 import type { Post } from '../src/publishing/posts/api.ts'
 
@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test.runIf(long)('an owner without superuser rights suffices: the product migrates, runs and publishes', async () => {
+test('an owner without superuser rights suffices: the product migrates, runs and publishes', async () => {
   const admin = new pg.Client({ connectionString: server.url })
   await admin.connect()
   await admin.query('create role tenant login createrole')

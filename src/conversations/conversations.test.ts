@@ -398,7 +398,7 @@ test('an answer that was sent despite error 1/1357046 is found, and not sent aga
   expect(there.filter((each) => each.text === text)).toHaveLength(1)
 })
 
-test.runIf(long)('a message outside the window is refused, with the error code of its network', async () => {
+test('a message outside the window is refused, with the error code of its network', async () => {
   for (const [network, person, code] of [
     ['NET_PAGE', 'u3102', '10/2018278'],
     ['NET_PHOTO', 'u3103', '10/2534022'],

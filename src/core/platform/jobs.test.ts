@@ -527,7 +527,7 @@ test('a job runs again if its worker never received it, but not while its worker
   expect(ran).toEqual([slow, lost, later])
 })
 
-test.runIf(long)('a job of a living worker is never taken from it, however long it runs', async () => {
+test('a job of a living worker is never taken from it, however long it runs', async () => {
   let runs = 0
   const slow: FlightCheck = async () => {
     runs += 1
@@ -592,7 +592,7 @@ test('the lanes of a worker share four connections, besides the one that proves 
   expect(await open()).toBeLessThanOrEqual(before + 5)
 })
 
-test.runIf(long)('a worker whose connections fall silent opens new ones and takes jobs again', async () => {
+test('a worker whose connections fall silent opens new ones and takes jobs again', async () => {
   const line = await openLine()
   const ran: unknown[] = []
   await worker(async (_scope, data) => void ran.push(data), nothing, 'elsewhere', line.url)

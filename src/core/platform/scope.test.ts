@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
-import { long } from '../../../test/tier.ts'
 import { eventually } from '../../../test/world.ts'
 import { createClock } from './clock.ts'
 import { openPool, type Query, query, sql as raw } from './db.ts'
@@ -427,7 +426,7 @@ describe('a lost connection', () => {
     await eventually(async () => (await left()).length === 0, 3_000)
   })
 
-  test.runIf(long)('is the result of a statement or an idle transaction of more than five seconds', async () => {
+  test('is the result of a statement or an idle transaction of more than five seconds', async () => {
     const scope = await newScope()
     const slow = query`select pg_sleep(7)`
     const started = Date.now()

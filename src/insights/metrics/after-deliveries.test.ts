@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { useFigures } from '../../../test/figures.ts'
-import { long } from '../../../test/tier.ts'
 import { addFault, eventually, untilStatus } from '../../../test/world.ts'
 import type { Post } from '../../publishing/posts/api.ts'
 
 // The networks run at real speed, so that a slow response takes much less time than a reading waits at most.
 const { sql, sandbox, person, open } = useFigures(7400, { TIME_SCALE: '1' })
 
-test.runIf(long)('a reading begins only after the post that is being sent', async () => {
+test('a reading begins only after the post that is being sent', async () => {
   const [sent, read] = [await open('NET_PAGE'), await open('NET_PAGE')]
   const match = { network: 'NET_PAGE', method: 'POST', path: '/feed' }
   await addFault(sandbox.url, { match, do: { delayMs: 2_000 }, times: 1 })

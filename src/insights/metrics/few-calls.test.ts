@@ -2,11 +2,10 @@ import { expect, test } from 'vitest'
 import { pacificDays } from '../../networks/graph/account.ts'
 import { addDays } from '../../publishing/scheduler/rules.ts'
 import { HOUR, useFigures } from '../../../test/figures.ts'
-import { long } from '../../../test/tier.ts'
 
 const { sql, pass, sync, connected, atNine, daysOf, now, calls } = useFigures(6300, { NETWORK_CALLS_PER_HOUR: '30' })
 
-test.runIf(long)('with few calls an hour an account still gets its last days, but no earlier ones', async () => {
+test('with few calls an hour an account still gets its last days, but no earlier ones', async () => {
   const photo = await connected('NET_PHOTO')
   await atNine()
   // The list of posts has used calls of this hour.

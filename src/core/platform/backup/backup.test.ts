@@ -261,7 +261,7 @@ describe('a backup', () => {
     expect(names.at(-1)).toBe('end.json')
   })
 
-  test.runIf(long)('and its restore are commands; a backup also works while the product runs', async () => {
+  test('and its restore are commands; a backup also works while the product runs', async () => {
     const root = join(import.meta.dirname, '../../../..')
     const command = (name: string, file: string, dataDir: string) => {
       const options = {
