@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
 import type { ABTest } from '../../src/insights/ab-tests/api.ts'
 import { FAST, useProduct } from '../fixtures.ts'
-import { inWay, long } from '../tier.ts'
+import { long } from '../tier.ts'
 import { confirmEmail, connectPages, newPerson, type Person } from '../world.ts'
 import { expectSound, hasBrowser, openPage, useBrowser, useTheme, WAYS } from './browser.ts'
 import { signIn, visit } from './story.ts'
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('A/B tests of posts', () => {
     expect(faults).toEqual([])
   })
 
-  test.each(inWay(0, WAYS))(
+  test.runIf(long).each(WAYS)(
     'name the better variant with its interval, and the pairs that do not count ($language)',
     async (way) => {
       const { abTests: words } = way.words

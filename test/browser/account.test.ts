@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('an account and its open windows', () => {
     },
   )
 
-  test.each(inWay(1, WINDOWS))(
+  test.runIf(long).each(WINDOWS)(
     'the window of a disabled account says so, and so does the next sign-in: $name',
     async ({ name, options, words, target }) => {
       const root = await newPerson(product.url, 'Root')

@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     await sound('none')
   })
 
-  test('a workspace gets another plan after a confirmation', async () => {
+  test.runIf(long)('a workspace gets another plan after a confirmation', async () => {
     await open('/workspaces')
     await sound('workspaces')
     const select = page.getByLabel(words.planOf.replace('{name}', "Ann's workspace"))
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     expect(rows).toEqual([{ plan_id: 'business' }])
   })
 
-  test('a plan is changed after a confirmation', async () => {
+  test.runIf(long)('a plan is changed after a confirmation', async () => {
     await open('/plans')
     await sound('plans')
     const form = page.getByRole('form', { name: en.states.plans.free })
@@ -173,24 +173,27 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     expect(rows).toEqual([{ posts: null, bytes: 2 ** 30, approvals: true, price: '1950EUR' }])
   })
 
-  test('failed jobs are listed with their reason and without their payload, and can be retried', async () => {
-    await open('/queues')
-    await page
-      .getByRole('button', { name: new RegExp(words.showFailed.replace('{name}', words.queueNames.media)) })
-      .click()
-    await page
-      .getByText(/invalid_type|expected/i)
-      .first()
-      .waitFor()
-    expect(await page.getByText('of a job').count()).toBe(0)
-    await sound('queues')
-    await page.getByRole('button', { name: words.retryAll }).click()
-    await page.getByText('Retrying 2 jobs').first().waitFor()
-    await page.getByRole('button', { name: words.lookAgain }).click()
-    await settled()
-  })
+  test.runIf(long)(
+    'failed jobs are listed with their reason and without their payload, and can be retried',
+    async () => {
+      await open('/queues')
+      await page
+        .getByRole('button', { name: new RegExp(words.showFailed.replace('{name}', words.queueNames.media)) })
+        .click()
+      await page
+        .getByText(/invalid_type|expected/i)
+        .first()
+        .waitFor()
+      expect(await page.getByText('of a job').count()).toBe(0)
+      await sound('queues')
+      await page.getByRole('button', { name: words.retryAll }).click()
+      await page.getByText('Retrying 2 jobs').first().waitFor()
+      await page.getByRole('button', { name: words.lookAgain }).click()
+      await settled()
+    },
+  )
 
-  test('the audit lists what operators did', async () => {
+  test.runIf(long)('the audit lists what operators did', async () => {
     await open('/audit')
     await page.getByText(words.actions.user.disabled).first().waitFor()
     await page.getByText(words.actions.plan.changed).first().waitFor()
@@ -211,7 +214,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     await page.getByRole('row', { name: /Root/ }).waitFor()
   })
 
-  test('on phones, in Arabic and in dark theme, every screen is sound', async () => {
+  test.runIf(long)('on phones, in Arabic and in dark theme, every screen is sound', async () => {
     await root.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
     const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true })
     await useTheme(phone, 'dark')

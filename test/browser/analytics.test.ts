@@ -235,7 +235,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     ar: { perDay: 'للحسابين معًا', compared: 'تشمل المقارنة حسابًا واحدًا من أصل 2', from: 'تُحتسب أرقام' },
   }
 
-  test.each(inWay(0, WAYS))(
+  test.runIf(long).each(WAYS)(
     'shows from which day an account counts in a sum, and compares only the other one ($language)',
     async (way) => {
       const { analytics: words } = way.words
@@ -266,7 +266,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
       expect(await screen.getByRole('slider').getAttribute('aria-valuetext')).toContain(
         words.without.replace('{accounts}', `\u2068${young.name} (Instagram)\u2069`),
       )
-      if (long) await expectSound(screen, `analytics-few-days-${way.language}`)
+      await expectSound(screen, `analytics-few-days-${way.language}`)
       await screen.getByRole('link', { name: words.eachNetwork }).click()
       await screen.getByText(words.networksNote).waitFor()
       // The sum of a single account waits for no other.

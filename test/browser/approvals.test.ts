@@ -269,86 +269,93 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await untilStatus(owner, id, ['PUBLISHED'])
   })
 
-  test('several posts are approved at once, each with its result; A approves the focused row, J and K move the focus', async () => {
-    const posts = await Promise.all(
-      ['One', 'Two', 'Three', 'Four', 'Five'].map((text) => submitted(`Bulk ${text}`, { client: false })),
-    )
-    const theirs = await submitted('Left to the client')
-    const page = await at(owner, 1440)
-    const answered = watchAnswers(page)
-    await visit(page, home('/approvals'))
-    await page.getByLabel(en.bulk.selectAll).waitFor()
-    // Posts that wait for the client are listed separately, cannot be selected, and do not count for the reader.
-    const apart = page.getByRole('list', { name: en.approvals.forClient })
-    await apart.locator(`[data-row="${theirs.id}"]`).waitFor()
-    expect(await apart.getByRole('checkbox').count()).toBe(0)
-    const mine = await page.getByRole('checkbox', { name: /^Select / }).count()
-    await page.getByRole('link', { name: new RegExp(`${mine - 1} waiting$`) }).waitFor()
-    const open = page.getByRole('region', { name: en.approvals.opened })
-    await open.getByText(/Bulk/).first().waitFor()
-    const shown = async () =>
-      (await open
-        .getByText(/^Bulk \w+$/)
-        .first()
-        .textContent()) ?? ''
-    const first = await shown()
-    await page.keyboard.press('j')
-    await expect.poll(shown).not.toBe(first)
-    await page.keyboard.press('k')
-    await expect.poll(shown).toBe(first)
-    // A letter typed into a comment is no shortcut.
-    await open.getByLabel(en.approvals.comment).click()
-    await page.keyboard.type('a')
-    await page.keyboard.press('Escape')
-    // Without a focused row, the key decides nothing.
-    const approve = open.getByRole('button', { name: en.approvals.approve, exact: true })
-    expect(await approve.getAttribute('title')).toBe(`${en.approvals.approve} (A)`)
-    await approve.focus()
-    await page.keyboard.press('a')
-    await page.keyboard.press('j')
-    await expect.poll(shown).not.toBe(first)
-    await page.keyboard.press('k')
-    await expect.poll(shown).toBe(first)
-    for (const { id } of posts) expect((await get(id)).status).toBe('DRAFT')
-    await expect.poll(() => page.evaluate(() => document.activeElement?.matches('[data-row]:focus-visible'))).toBe(true)
-    // A shortcut asks for confirmation where a button does not: the question names the consequence, and pressing the
-    // key again decides nothing.
-    await page.keyboard.press('a')
-    const question = page.getByRole('dialog', { name: en.approvals.scheduleTitle })
-    await question.getByText(first, { exact: true }).waitFor()
-    await question.getByText(/It will be published on Tue, May 5, /).waitFor()
-    await expectSound(page, 'approve-key')
-    await page.keyboard.press('a')
-    await page.keyboard.press('Escape')
-    await question.waitFor({ state: 'detached' })
-    for (const { id } of posts) expect((await get(id)).status).toBe('DRAFT')
-    await expect.poll(() => page.evaluate(() => document.activeElement?.matches('[data-row]:focus-visible'))).toBe(true)
-    await page.keyboard.press('a')
-    await question.getByRole('button', { name: en.approvals.approve, exact: true }).click()
-    await expect
-      .poll(async () => (await get(posts.find(({ caption }) => caption === first)?.id ?? '')).status)
-      .toBe('SCHEDULED')
+  test.runIf(long)(
+    'several posts are approved at once, each with its result; A approves the focused row, J and K move the focus',
+    async () => {
+      const posts = await Promise.all(
+        ['One', 'Two', 'Three', 'Four', 'Five'].map((text) => submitted(`Bulk ${text}`, { client: false })),
+      )
+      const theirs = await submitted('Left to the client')
+      const page = await at(owner, 1440)
+      const answered = watchAnswers(page)
+      await visit(page, home('/approvals'))
+      await page.getByLabel(en.bulk.selectAll).waitFor()
+      // Posts that wait for the client are listed separately, cannot be selected, and do not count for the reader.
+      const apart = page.getByRole('list', { name: en.approvals.forClient })
+      await apart.locator(`[data-row="${theirs.id}"]`).waitFor()
+      expect(await apart.getByRole('checkbox').count()).toBe(0)
+      const mine = await page.getByRole('checkbox', { name: /^Select / }).count()
+      await page.getByRole('link', { name: new RegExp(`${mine - 1} waiting$`) }).waitFor()
+      const open = page.getByRole('region', { name: en.approvals.opened })
+      await open.getByText(/Bulk/).first().waitFor()
+      const shown = async () =>
+        (await open
+          .getByText(/^Bulk \w+$/)
+          .first()
+          .textContent()) ?? ''
+      const first = await shown()
+      await page.keyboard.press('j')
+      await expect.poll(shown).not.toBe(first)
+      await page.keyboard.press('k')
+      await expect.poll(shown).toBe(first)
+      // A letter typed into a comment is no shortcut.
+      await open.getByLabel(en.approvals.comment).click()
+      await page.keyboard.type('a')
+      await page.keyboard.press('Escape')
+      // Without a focused row, the key decides nothing.
+      const approve = open.getByRole('button', { name: en.approvals.approve, exact: true })
+      expect(await approve.getAttribute('title')).toBe(`${en.approvals.approve} (A)`)
+      await approve.focus()
+      await page.keyboard.press('a')
+      await page.keyboard.press('j')
+      await expect.poll(shown).not.toBe(first)
+      await page.keyboard.press('k')
+      await expect.poll(shown).toBe(first)
+      for (const { id } of posts) expect((await get(id)).status).toBe('DRAFT')
+      await expect
+        .poll(() => page.evaluate(() => document.activeElement?.matches('[data-row]:focus-visible')))
+        .toBe(true)
+      // A shortcut asks for confirmation where a button does not: the question names the consequence, and pressing the
+      // key again decides nothing.
+      await page.keyboard.press('a')
+      const question = page.getByRole('dialog', { name: en.approvals.scheduleTitle })
+      await question.getByText(first, { exact: true }).waitFor()
+      await question.getByText(/It will be published on Tue, May 5, /).waitFor()
+      await expectSound(page, 'approve-key')
+      await page.keyboard.press('a')
+      await page.keyboard.press('Escape')
+      await question.waitFor({ state: 'detached' })
+      for (const { id } of posts) expect((await get(id)).status).toBe('DRAFT')
+      await expect
+        .poll(() => page.evaluate(() => document.activeElement?.matches('[data-row]:focus-visible')))
+        .toBe(true)
+      await page.keyboard.press('a')
+      await question.getByRole('button', { name: en.approvals.approve, exact: true }).click()
+      await expect
+        .poll(async () => (await get(posts.find(({ caption }) => caption === first)?.id ?? '')).status)
+        .toBe('SCHEDULED')
 
-    // One of the other posts is withdrawn without the page noticing: the rest is approved, and this one shows its
-    // reason.
-    await expect.poll(() => page.getByRole('checkbox', { name: /^Select Bulk|Bulk/ }).count()).toBe(4)
-    // A request that is already under way could reveal it.
-    await answered()
-    await page.route('**/approvals?*', (route) => route.abort())
-    const behind = posts.find(({ caption }) => caption !== first)!
-    await editor.must('POST', `/approvals/${behind.approval!.id}/withdraw`)
-    await page.getByLabel(en.bulk.selectAll).check()
-    if (long) await expectSound(page, 'approvals-bulk')
-    await page.getByRole('button', { name: 'Approve 4' }).click()
-    await page.getByText('3 of 4 approved').waitFor()
-    if (long) await expectSound(page, 'approvals-done')
-    await page.unroute('**/approvals?*')
-    await editor.must('POST', `/approvals/${theirs.approval!.id}/withdraw`)
-    const now = await Promise.all(posts.map(({ id }) => get(id)))
-    expect(now.map(({ status, caption }) => [caption, status])).toEqual(
-      posts.map(({ caption }) => [caption, caption === behind.caption ? 'DRAFT' : 'SCHEDULED']),
-    )
-  })
+      // One of the other posts is withdrawn without the page noticing: the rest is approved, and this one shows its
+      // reason.
+      await expect.poll(() => page.getByRole('checkbox', { name: /^Select Bulk|Bulk/ }).count()).toBe(4)
+      // A request that is already under way could reveal it.
+      await answered()
+      await page.route('**/approvals?*', (route) => route.abort())
+      const behind = posts.find(({ caption }) => caption !== first)!
+      await editor.must('POST', `/approvals/${behind.approval!.id}/withdraw`)
+      await page.getByLabel(en.bulk.selectAll).check()
+      await expectSound(page, 'approvals-bulk')
+      await page.getByRole('button', { name: 'Approve 4' }).click()
+      await page.getByText('3 of 4 approved').waitFor()
+      await expectSound(page, 'approvals-done')
+      await page.unroute('**/approvals?*')
+      await editor.must('POST', `/approvals/${theirs.approval!.id}/withdraw`)
+      const now = await Promise.all(posts.map(({ id }) => get(id)))
+      expect(now.map(({ status, caption }) => [caption, status])).toEqual(
+        posts.map(({ caption }) => [caption, caption === behind.caption ? 'DRAFT' : 'SCHEDULED']),
+      )
+    },
+  )
 
   test.runIf(long).each(WAYS)(
     'by shortcut, a post that stays a draft is approved at once, and one that publishes asks for confirmation ($language)',
@@ -399,7 +406,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     },
   )
 
-  test('a client who is a member starts with what waits for them, and approves it on a phone', async () => {
+  test.runIf(long)('a client who is a member starts with what waits for them, and approves it on a phone', async () => {
     const post = await submitted('For the client alone')
     const other = await submitted('Not for the client', { client: false })
     await client.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
@@ -409,7 +416,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await page.locator('html[lang=ar]').waitFor()
     await page.getByRole('link', { name: 'For the client alone' }).waitFor()
     expect(await page.getByText('Not for the client').count()).toBe(0)
-    if (long) await expectSound(page, 'client-queue')
+    await expectSound(page, 'client-queue')
     await page.getByRole('link', { name: 'For the client alone' }).click()
     await page.getByRole('button', { name: ar.approvals.approve, exact: true }).waitFor()
     await expectSound(page, 'client-open')
@@ -419,7 +426,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     expect((await get(other.id)).approval?.state).toBe('PENDING')
   })
 
-  test('an approved time binds an editor: only others are offered to publish the post now', async () => {
+  test.runIf(long)('an approved time binds an editor: only others are offered to publish the post now', async () => {
     const scheduled = { caption: 'Approved for May', targets: [account], action: 'schedule', scheduledAt: LATER }
     const { id } = await owner.must<Post>('POST', '/posts', scheduled)
     await demand('required')
@@ -573,59 +580,65 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await shows(none.url, 'FAILED', [])
   })
 
-  test('a concurrent change of another setting does not refuse a choice, but one of the same setting does', async () => {
-    const page = await at(owner, 1440)
-    await visit(page, home('/settings'))
-    const { required, required_with_client, optional } = en.approvals.modes
-    const way = (name: string) => page.getByRole('radio', { name, exact: true })
-    const mode = async () =>
-      (await owner.must<{ approvalMode: string }>('GET', `/api/v1/workspaces/${owner.workspaceId}`)).approvalMode
-    /** The change by another person just before the next choice arrives. */
-    let meanwhile: object | null = null
-    await page.route(`**/api/v1/workspaces/${owner.workspaceId}`, async (route) => {
-      const body = route.request().method() === 'PATCH' && meanwhile
-      if (body) {
-        meanwhile = null
-        await owner.must('PATCH', `/api/v1/workspaces/${owner.workspaceId}`, body)
-      }
-      await route.continue()
-    })
-    meanwhile = { niche: 'A bakery' }
-    await way(required_with_client.title).click()
-    await expect.poll(mode).toBe('required_with_client')
-    meanwhile = { approvalMode: 'optional' }
-    await way(required.title).click()
-    await page.getByText(en.problems.stale_version).waitFor()
-    expect(await mode()).toBe('optional')
-    expect(await way(optional.title).isChecked()).toBe(true)
-    await page.unrouteAll({ behavior: 'wait' })
-  })
+  test.runIf(long)(
+    'a concurrent change of another setting does not refuse a choice, but one of the same setting does',
+    async () => {
+      const page = await at(owner, 1440)
+      await visit(page, home('/settings'))
+      const { required, required_with_client, optional } = en.approvals.modes
+      const way = (name: string) => page.getByRole('radio', { name, exact: true })
+      const mode = async () =>
+        (await owner.must<{ approvalMode: string }>('GET', `/api/v1/workspaces/${owner.workspaceId}`)).approvalMode
+      /** The change by another person just before the next choice arrives. */
+      let meanwhile: object | null = null
+      await page.route(`**/api/v1/workspaces/${owner.workspaceId}`, async (route) => {
+        const body = route.request().method() === 'PATCH' && meanwhile
+        if (body) {
+          meanwhile = null
+          await owner.must('PATCH', `/api/v1/workspaces/${owner.workspaceId}`, body)
+        }
+        await route.continue()
+      })
+      meanwhile = { niche: 'A bakery' }
+      await way(required_with_client.title).click()
+      await expect.poll(mode).toBe('required_with_client')
+      meanwhile = { approvalMode: 'optional' }
+      await way(required.title).click()
+      await page.getByText(en.problems.stale_version).waitFor()
+      expect(await mode()).toBe('optional')
+      expect(await way(optional.title).isChecked()).toBe(true)
+      await page.unrouteAll({ behavior: 'wait' })
+    },
+  )
 
-  test('the settings explain the four modes; if the plan lacks approvals, each screen says so', async () => {
-    const page = await at(owner, 1440)
-    await visit(page, home('/settings'))
-    await page.getByRole('radio', { name: en.approvals.modes.required_with_client.title }).click()
-    await page.getByText(en.approvals.modes.saved).last().waitFor()
-    await expect
-      .poll(
-        async () =>
-          (await owner.must<{ approvalMode: string }>('GET', `/api/v1/workspaces/${owner.workspaceId}`)).approvalMode,
+  test.runIf(long)(
+    'the settings explain the four modes; if the plan lacks approvals, each screen says so',
+    async () => {
+      const page = await at(owner, 1440)
+      await visit(page, home('/settings'))
+      await page.getByRole('radio', { name: en.approvals.modes.required_with_client.title }).click()
+      await page.getByText(en.approvals.modes.saved).last().waitFor()
+      await expect
+        .poll(
+          async () =>
+            (await owner.must<{ approvalMode: string }>('GET', `/api/v1/workspaces/${owner.workspaceId}`)).approvalMode,
+        )
+        .toBe('required_with_client')
+      await owner.must('PUT', '/billing/subscription', { plan: 'free' })
+      await visit(page, home('/approvals'))
+      await page.getByText('Not in your plan: Approvals').waitFor()
+      await page.getByRole('main').getByRole('link', { name: en.settings.plan }).waitFor()
+      await expectSound(page, 'approvals-free')
+      await visit(page, home('/settings'))
+      await page.getByRole('radio', { name: en.approvals.modes.required.title, exact: true }).waitFor()
+      expect(await page.getByRole('radio', { name: en.approvals.modes.required.title, exact: true }).isDisabled()).toBe(
+        true,
       )
-      .toBe('required_with_client')
-    await owner.must('PUT', '/billing/subscription', { plan: 'free' })
-    await visit(page, home('/approvals'))
-    await page.getByText('Not in your plan: Approvals').waitFor()
-    await page.getByRole('main').getByRole('link', { name: en.settings.plan }).waitFor()
-    if (long) await expectSound(page, 'approvals-free')
-    await visit(page, home('/settings'))
-    await page.getByRole('radio', { name: en.approvals.modes.required.title, exact: true }).waitFor()
-    expect(await page.getByRole('radio', { name: en.approvals.modes.required.title, exact: true }).isDisabled()).toBe(
-      true,
-    )
-    await owner.must('PUT', '/billing/subscription', { plan: 'pro' })
-    await visit(page, '/app/notifications')
-    await page.getByText(/mentioned you/).waitFor()
-  })
+      await owner.must('PUT', '/billing/subscription', { plan: 'pro' })
+      await visit(page, '/app/notifications')
+      await page.getByText(/mentioned you/).waitFor()
+    },
+  )
 
   test('no page reported an error', () => {
     expect([...opened.values()].flatMap(({ faults }) => faults)).toEqual([])

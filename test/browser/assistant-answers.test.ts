@@ -156,7 +156,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     expect(await undo().count()).toBe(1)
   })
 
-  test('options stay in the tab and the form of their request, and are still there later', async () => {
+  test.runIf(long)('options stay in the tab and the form of their request, and are still there later', async () => {
     await write()
     await expect.poll(() => uses().count()).toBe(3)
     await openTab('Facebook')
@@ -186,29 +186,34 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     expect(await undo().count()).toBe(1)
   })
 
-  test('a quick change shows its price first, which for several networks is that of all of them', async () => {
-    const each = (count: 1 | 3) =>
-      way.language === 'en' ? new RegExp(`^${count} credits? each$`) : { 1: /^رصيد واحد لكل/, 3: /^3 أرصدة لكل/ }[count]
-    if (phone) await close()
-    await text().fill(
-      way.language === 'ar'
-        ? 'نخبز الخبز كل صباح، وتفوح رائحته في الشارع كله حتى المساء.'
-        : 'We bake bread each morning, and you smell it in the whole street.',
-    )
-    await open()
-    await mode('change')
-    await panel().getByText(each(1)).waitFor()
-    await variants()
-    await panel().getByText(each(3)).waitFor()
-    for (const label of Object.values(words.ai.changes)) {
-      const described = await panel()
-        .getByRole('button', { name: label, exact: true })
-        .evaluate((one) => document.getElementById(one.getAttribute('aria-describedby') ?? '')?.textContent)
-      expect(described).toMatch(each(3))
-    }
-    await sound()
-    await look('quick-price')
-  })
+  test.runIf(long)(
+    'a quick change shows its price first, which for several networks is that of all of them',
+    async () => {
+      const each = (count: 1 | 3) =>
+        way.language === 'en'
+          ? new RegExp(`^${count} credits? each$`)
+          : { 1: /^رصيد واحد لكل/, 3: /^3 أرصدة لكل/ }[count]
+      if (phone) await close()
+      await text().fill(
+        way.language === 'ar'
+          ? 'نخبز الخبز كل صباح، وتفوح رائحته في الشارع كله حتى المساء.'
+          : 'We bake bread each morning, and you smell it in the whole street.',
+      )
+      await open()
+      await mode('change')
+      await panel().getByText(each(1)).waitFor()
+      await variants()
+      await panel().getByText(each(3)).waitFor()
+      for (const label of Object.values(words.ai.changes)) {
+        const described = await panel()
+          .getByRole('button', { name: label, exact: true })
+          .evaluate((one) => document.getElementById(one.getAttribute('aria-describedby') ?? '')?.textContent)
+        expect(described).toMatch(each(3))
+      }
+      await sound()
+      await look('quick-price')
+    },
+  )
 
   test.runIf(long)('an inserted word is separated from the removed one', async () => {
     await write()

@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await signIn(page, hana)
   })
 
-  test('undo keeps text typed since, and says so', async () => {
+  test.runIf(long)('undo keeps text typed since, and says so', async () => {
     await begin()
     await write()
     await uses().first().click()
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     expect(await undo().count()).toBe(1)
   })
 
-  test('a rewritten option is not undone, and can be used again', async () => {
+  test.runIf(long)('a rewritten option is not undone, and can be used again', async () => {
     await removeHashtags()
     await page.locator('#field-hashtags').fill('#mine')
     await page.locator('#field-cta').fill('Mine too')
@@ -256,28 +256,31 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     expect(data.filter((file) => file.aiGenerated)).toHaveLength(1)
   })
 
-  test('a stream that ends without content is followed by a request for the result', async () => {
+  test.runIf(long)('a stream that ends without content is followed by a request for the result', async () => {
     await page.evaluate(() => (window.line = 'cut'))
     await write()
     expect(await uses().count()).toBeGreaterThan(1)
   })
 
-  test('a stream with nothing but heartbeats is followed by a request for the result after a minute', async () => {
-    await page.clock.install()
-    await begin()
-    await mode('write')
-    await panel().getByLabel(t.topic).fill('The winter menu')
-    const before = (await asked()).length
-    await page.evaluate(() => (window.line = 'silent'))
-    await ask(t.write).click()
-    await eventually(async () => {
-      const all = await asked()
-      return all.length > before && all[0]?.status === 'SUCCEEDED' ? true : undefined
-    })
-    expect(await uses().count()).toBe(0)
-    await page.clock.fastForward(61_000)
-    await uses().first().waitFor()
-  })
+  test.runIf(long)(
+    'a stream with nothing but heartbeats is followed by a request for the result after a minute',
+    async () => {
+      await page.clock.install()
+      await begin()
+      await mode('write')
+      await panel().getByLabel(t.topic).fill('The winter menu')
+      const before = (await asked()).length
+      await page.evaluate(() => (window.line = 'silent'))
+      await ask(t.write).click()
+      await eventually(async () => {
+        const all = await asked()
+        return all.length > before && all[0]?.status === 'SUCCEEDED' ? true : undefined
+      })
+      expect(await uses().count()).toBe(0)
+      await page.clock.fastForward(61_000)
+      await uses().first().waitFor()
+    },
+  )
 
   test.runIf(long)(
     'options used in a discarded draft, or in another workspace, are not attributed to the next post',
@@ -440,7 +443,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     },
   )
 
-  test('without ideas, the screen says what to do and what it costs', async () => {
+  test.runIf(long)('without ideas, the screen says what to do and what it costs', async () => {
     const i = en.ideas
     await visit(page, `${place}/ideas`)
     await page.getByRole('link', { name: i.sayNiche }).waitFor()
@@ -457,7 +460,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await page.getByText(i.refreshed).waitFor()
   })
 
-  test('an idea fills only an empty brief, and a deleted idea says so', async () => {
+  test.runIf(long)('an idea fills only an empty brief, and a deleted idea says so', async () => {
     const { data } = await hana.must<{ data: Suggestion[] }>('GET', '/ai/suggestions')
     const idea = data[0]!
     const topic = () => panel().getByLabel(t.topic)
@@ -482,7 +485,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await look(page, 'idea-gone')
   })
 
-  test('a post started from an idea asks what to do with an unsaved post', async () => {
+  test.runIf(long)('a post started from an idea asks what to do with an unsaved post', async () => {
     const u = en.composer.unfinished
     const start = async () => {
       await visit(page, `${place}/ideas`)

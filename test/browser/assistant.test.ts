@@ -113,24 +113,27 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await sql?.end()
   })
 
-  test('an empty composer offers the assistant, which shows its cost and the remaining credits first', async () => {
-    await visit(page, `${place}/compose`)
-    const button = page.getByRole('button', { name: words.composer.assist })
-    expect(await button.innerText()).toContain(words.composer.assist)
-    await button.click()
-    await panel().getByLabel(t.topic).waitFor()
-    await panel()
-      .getByText(/2[,٬]000/)
-      .first()
-      .waitFor()
-    expect(await ask(t.write).getAttribute('aria-disabled')).toBe('true')
-    await panel().getByText(t.standIn).waitFor()
-    await sound()
-    await look('assistant-empty')
-    await page.keyboard.press('Escape')
-    await panel().waitFor({ state: 'hidden' })
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('assist')
-  })
+  test.runIf(long)(
+    'an empty composer offers the assistant, which shows its cost and the remaining credits first',
+    async () => {
+      await visit(page, `${place}/compose`)
+      const button = page.getByRole('button', { name: words.composer.assist })
+      expect(await button.innerText()).toContain(words.composer.assist)
+      await button.click()
+      await panel().getByLabel(t.topic).waitFor()
+      await panel()
+        .getByText(/2[,٬]000/)
+        .first()
+        .waitFor()
+      expect(await ask(t.write).getAttribute('aria-disabled')).toBe('true')
+      await panel().getByText(t.standIn).waitFor()
+      await sound()
+      await look('assistant-empty')
+      await page.keyboard.press('Escape')
+      await panel().waitFor({ state: 'hidden' })
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('assist')
+    },
+  )
 
   test('options arrive one by one with reasons; using one writes it, and undo removes it', async () => {
     await open()
@@ -168,46 +171,49 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     expect(await used('ai_credits')).toBe(1)
   })
 
-  test('variants for three networks are written together for three credits, and each is used for its network only', async () => {
-    if (phone && (await panel().isVisible())) await close()
-    for (const network of ['Facebook', 'Instagram', 'TikTok']) await choose(page, network, words.composer.postTo)
-    const main = await text().inputValue()
-    await open()
-    await panel().getByRole('tab', { name: t.modes.write, exact: true }).click()
-    await panel()
-      .getByText(new RegExp(t.variants.split('{')[0]!))
-      .click()
-    await panel()
-      .getByText(new RegExp(`^${way.language === 'en' ? '3 credits' : '3 أرصدة'}`))
-      .waitFor()
-    await ask(t.write).click()
-    for (const network of ['Facebook Page', 'Instagram', 'TikTok']) {
-      const one = panel().getByRole('region', { name: network })
-      await one.getByRole('button', { name: t.skip }).waitFor()
-    }
-    await sound()
-    await look('assistant-variants')
-    const take = (network: string) =>
-      panel().getByRole('region', { name: network }).getByRole('button', { name: t.use, exact: true }).first().click()
-    await take('Facebook Page')
-    await look('assistant-variant-taken')
-    if (phone) {
-      expect(await covered()).toEqual([])
-      // Undo in a message works without leaving the assistant.
-      await page.locator('[data-sonner-toast][data-front=true]').getByRole('button', { name: t.undo }).click()
+  test.runIf(long)(
+    'variants for three networks are written together for three credits, and each is used for its network only',
+    async () => {
+      if (phone && (await panel().isVisible())) await close()
+      for (const network of ['Facebook', 'Instagram', 'TikTok']) await choose(page, network, words.composer.postTo)
+      const main = await text().inputValue()
+      await open()
+      await panel().getByRole('tab', { name: t.modes.write, exact: true }).click()
       await panel()
-        .getByRole('button', { name: new RegExp(`^${t.inUse}`) })
-        .waitFor({ state: 'detached' })
+        .getByText(new RegExp(t.variants.split('{')[0]!))
+        .click()
+      await panel()
+        .getByText(new RegExp(`^${way.language === 'en' ? '3 credits' : '3 أرصدة'}`))
+        .waitFor()
+      await ask(t.write).click()
+      for (const network of ['Facebook Page', 'Instagram', 'TikTok']) {
+        const one = panel().getByRole('region', { name: network })
+        await one.getByRole('button', { name: t.skip }).waitFor()
+      }
+      await sound()
+      await look('assistant-variants')
+      const take = (network: string) =>
+        panel().getByRole('region', { name: network }).getByRole('button', { name: t.use, exact: true }).first().click()
       await take('Facebook Page')
-    }
-    for (const network of ['Instagram', 'TikTok']) await take(network)
-    expect(await used('ai_credits')).toBe(4)
-    await close()
-    expect(await text().inputValue()).toBe(main)
-    for (const network of ['Facebook', 'Instagram', 'TikTok'])
-      await page.getByRole('tab', { name: new RegExp(`${network}.*${words.composer.customised}`) }).waitFor()
-    await look('assistant-variants-taken')
-  })
+      await look('assistant-variant-taken')
+      if (phone) {
+        expect(await covered()).toEqual([])
+        // Undo in a message works without leaving the assistant.
+        await page.locator('[data-sonner-toast][data-front=true]').getByRole('button', { name: t.undo }).click()
+        await panel()
+          .getByRole('button', { name: new RegExp(`^${t.inUse}`) })
+          .waitFor({ state: 'detached' })
+        await take('Facebook Page')
+      }
+      for (const network of ['Instagram', 'TikTok']) await take(network)
+      expect(await used('ai_credits')).toBe(4)
+      await close()
+      expect(await text().inputValue()).toBe(main)
+      for (const network of ['Facebook', 'Instagram', 'TikTok'])
+        await page.getByRole('tab', { name: new RegExp(`${network}.*${words.composer.customised}`) }).waitFor()
+      await look('assistant-variants-taken')
+    },
+  )
 
   test('a stopped request shows its cost, and changes no text', async () => {
     const main = await text().inputValue()
@@ -226,7 +232,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     expect(await text().inputValue()).toBe(main)
   })
 
-  test('a refusal is explained, offers a retry, and costs nothing', async () => {
+  test.runIf(long)('a refusal is explained, offers a retry, and costs nothing', async () => {
     await behave({ answer: 'refusal' })
     await open()
     await panel().getByRole('tab', { name: t.modes.change, exact: true }).click()

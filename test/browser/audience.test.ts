@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from '../../src/core/platform/cursor.ts'
 import type { AudienceNode } from '../../src/conversations/audience/api.ts'
 import { FAST, useProduct } from '../fixtures.ts'
-import { inWay, long } from '../tier.ts'
+import { long } from '../tier.ts'
 import { openInbox, threadOf } from '../inbox.ts'
 import { confirmEmail, eventually, newPerson, type Person } from '../world.ts'
 import { expectSound, hasBrowser, openPage, useBrowser, useTheme, WAYS } from './browser.ts'
@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser)('the audience', () => {
     expect(JSON.stringify(words.audience).match(/(?<!\u2068)\{(name|other|account)\}/g)).toBeNull()
   })
 
-  test.each(inWay(0, WAYS))('segments are described in a sentence and counted ($language)', async (way) => {
+  test.runIf(long).each(WAYS)('segments are described in a sentence and counted ($language)', async (way) => {
     const { audience: words, common } = way.words
     const text = words.segments
     const own = [ann.workspaceId]
@@ -182,7 +182,7 @@ describe.skipIf(!hasBrowser)('the audience', () => {
     const { page, faults } = await at(way)
     await visit(page, address('/segments'))
     await page.getByText(text.noneBody).waitFor()
-    if (long) await expectSound(page, `audience-no-segments-${way.language}`)
+    await expectSound(page, `audience-no-segments-${way.language}`)
     await page.getByRole('button', { name: text.new }).click()
     const form = page.getByRole('dialog')
     // The initial condition matches both customers.
@@ -205,14 +205,14 @@ describe.skipIf(!hasBrowser)('the audience', () => {
     const row = page.getByRole('listitem').filter({ hasText: 'VIP' }).first()
     await row.getByText(/vip/).waitFor()
     await page.getByText(text.countedAt.split('{')[0]!.trim()).first().waitFor()
-    if (long) await expectSound(page, `audience-segments-${way.language}`)
+    await expectSound(page, `audience-segments-${way.language}`)
     await row.getByRole('link').click()
     await page.getByRole('link', { name: words.all }).waitFor()
-    if (long) await expectSound(page, `audience-segment-${way.language}`)
+    await expectSound(page, `audience-segment-${way.language}`)
     const first = page.getByRole('list', { name: words.title, exact: true }).getByRole('link').first()
     await first.click()
     await page.getByText(words.scoreWhy).waitFor()
-    if (long) await expectSound(page, `audience-customer-${way.language}`)
+    await expectSound(page, `audience-customer-${way.language}`)
     expect(faults).toEqual([])
   })
 })

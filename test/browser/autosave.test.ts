@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Post } from '../../src/publishing/posts/api.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
-import { inWay, long } from '../tier.ts'
+import { long } from '../tier.ts'
 import { confirmEmail, connectPages, eventually, newPerson, type Person } from '../world.ts'
 import { expectSound, hasBrowser, openPage, overflows, useBrowser, useTheme, violations, WAYS } from './browser.ts'
 import { signIn } from './story.ts'
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('text typed during a save', () => {
     await saves(`Typed on: ${typed} end`)
   })
 
-  test('of a draft: a second save in the meantime causes no conflict', async () => {
+  test.runIf(long)('of a draft: a second save in the meantime causes no conflict', async () => {
     const { id } = await ann.must<Post>('POST', '/posts', { caption: 'To be saved' })
     await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts/${id}`)
     await text().waitFor()
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('restored unsaved text', () => {
   const { product } = useProduct()
   const browser = useBrowser()
 
-  test.each(inWay(1, WAYS))(
+  test.runIf(long).each(WAYS)(
     'can be discarded, and Undo brings it back ($language)',
     async ({ width, theme, language, words }) => {
       const ben = await newPerson(product.url)
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)('restored unsaved text', () => {
       await page.reload()
       await page.getByText(words.composer.restored).waitFor()
       expect(await text.inputValue()).toBe('Typed, and not saved')
-      if (long) await expectSound(page, `restored-${language}`)
+      await expectSound(page, `restored-${language}`)
       await discard.click()
       await expect.poll(() => text.inputValue()).toBe('')
       await undo.waitFor()

@@ -140,38 +140,41 @@ describe.skipIf(!hasBrowser)('the figures of the bot', () => {
     },
   )
 
-  test('an experiment of two ways to reply is written, started, stopped and deleted; only one can run', async () => {
-    const words = text.experiments
-    const page = await at()
-    await visit(page, `${product.url}/app/w/${ann.workspaceId}/settings/bot`)
-    await page.getByRole('link', { name: en.settings.experiments }).click()
-    await page.getByText(words.none).waitFor()
-    if (long) await expectSound(page, 'experiments-none')
-    await page.getByRole('button', { name: words.new }).click()
-    const dialog = page.getByRole('dialog', { name: words.new })
-    await dialog.getByLabel(words.name, { exact: true }).fill('Brief or warm')
-    await dialog.getByRole('button', { name: en.common.save }).click()
-    await dialog.getByText(words.same).waitFor()
-    await dialog.getByRole('group', { name: words.b }).getByLabel(words.style).fill('warm')
-    if (long) await expectSound(page, 'experiments-new')
-    await dialog.getByRole('button', { name: en.common.save }).click()
-    await dialog.waitFor({ state: 'detached' })
-    await ann.must('POST', '/ice/experiments', { name: 'Other', variantA: { name: 'A' }, variantB: { name: 'B' } })
-    const row = (name: string) =>
-      page.getByRole('list', { name: words.title }).getByRole('listitem').filter({ hasText: name })
-    await row('Brief or warm').getByRole('button', { name: words.start, exact: true }).click()
-    await row('Brief or warm').getByText(words.states.RUNNING).waitFor()
-    expect(await ann.must<BotConfig>('GET', '/ice/bot-config')).toMatchObject({ abTestingEnabled: true })
-    await row('Other').getByRole('button', { name: words.start, exact: true }).click()
-    await page.getByText(words.oneOnly).waitFor()
-    await expectSound(page, 'experiments')
-    await row('Brief or warm').getByRole('button', { name: words.stop, exact: true }).click()
-    await row('Brief or warm').getByText(words.states.STOPPED).waitFor()
-    await row('Other')
-      .getByRole('button', { name: words.deleteThis.replace('{name}', 'Other') })
-      .click()
-    await row('Other').waitFor({ state: 'detached' })
-  })
+  test.runIf(long)(
+    'an experiment of two ways to reply is written, started, stopped and deleted; only one can run',
+    async () => {
+      const words = text.experiments
+      const page = await at()
+      await visit(page, `${product.url}/app/w/${ann.workspaceId}/settings/bot`)
+      await page.getByRole('link', { name: en.settings.experiments }).click()
+      await page.getByText(words.none).waitFor()
+      await expectSound(page, 'experiments-none')
+      await page.getByRole('button', { name: words.new }).click()
+      const dialog = page.getByRole('dialog', { name: words.new })
+      await dialog.getByLabel(words.name, { exact: true }).fill('Brief or warm')
+      await dialog.getByRole('button', { name: en.common.save }).click()
+      await dialog.getByText(words.same).waitFor()
+      await dialog.getByRole('group', { name: words.b }).getByLabel(words.style).fill('warm')
+      await expectSound(page, 'experiments-new')
+      await dialog.getByRole('button', { name: en.common.save }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await ann.must('POST', '/ice/experiments', { name: 'Other', variantA: { name: 'A' }, variantB: { name: 'B' } })
+      const row = (name: string) =>
+        page.getByRole('list', { name: words.title }).getByRole('listitem').filter({ hasText: name })
+      await row('Brief or warm').getByRole('button', { name: words.start, exact: true }).click()
+      await row('Brief or warm').getByText(words.states.RUNNING).waitFor()
+      expect(await ann.must<BotConfig>('GET', '/ice/bot-config')).toMatchObject({ abTestingEnabled: true })
+      await row('Other').getByRole('button', { name: words.start, exact: true }).click()
+      await page.getByText(words.oneOnly).waitFor()
+      await expectSound(page, 'experiments')
+      await row('Brief or warm').getByRole('button', { name: words.stop, exact: true }).click()
+      await row('Brief or warm').getByText(words.states.STOPPED).waitFor()
+      await row('Other')
+        .getByRole('button', { name: words.deleteThis.replace('{name}', 'Other') })
+        .click()
+      await row('Other').waitFor({ state: 'detached' })
+    },
+  )
 
   test.runIf(long)('they fit on a phone in Arabic', async () => {
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'ar' })

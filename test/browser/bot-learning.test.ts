@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('the knowledge and memory of the bot', () => {
     expect((await config()).faqEntries[0]).toMatchObject({ answer: 'No, we sell coffee.' })
   })
 
-  test('answers are imported from a table and from Markdown, after a preview of each result', async () => {
+  test.runIf(long)('answers are imported from a table and from Markdown, after a preview of each result', async () => {
     await visit(page, home())
     await know().getByRole('button', { name: text.know.import, exact: true }).click()
     const dialog = page.getByRole('dialog', { name: text.importing.title })
@@ -160,7 +160,7 @@ describe.skipIf(!hasBrowser)('the knowledge and memory of the bot', () => {
     },
   )
 
-  test('facts that a customer told are shown next to the thread, and deleted with one press', async () => {
+  test.runIf(long)('facts that a customer told are shown next to the thread, and deleted with one press', async () => {
     await shop.play({ kind: 'dm', from: { name: 'Lena' }, text: 'My name is Lena. Do you deliver to Berlin?' })
     const { id } = await threadOf(ann, 'Lena')
     const remembered = async () => (await ann.must<{ data: Memory[] }>('GET', `/ice/memory?conversationId=${id}`)).data

@@ -57,60 +57,63 @@ describe.skipIf(!hasBrowser)('people who work with the bot', () => {
     (await ann.must<{ data: DraftReply[] }>('GET', `/ice/replies?limit=100&state=${state}`)).data
   const ask = (who: string) => shop.play({ kind: 'dm', from: { name: who }, text: 'When are you open on Monday?' })
 
-  test(`${GUESTS} drafts are decided with ${PRESSES} key presses, not counting the edited text`, async () => {
-    for (let guest = 1; guest <= GUESTS; guest += 1) await ask(`Guest ${guest}`)
-    await eventually(async () => (await drafts('PENDING_REVIEW')).length === GUESTS)
-    const page = await at(ann)
-    await visit(page, home('inbox/review'))
-    const list = page.getByRole('region', { name: words.review.list }).getByRole('button')
-    await expect.poll(() => list.count()).toBe(GUESTS)
-    // Single keys, which assign and close a conversation in the inbox, decide nothing here.
-    for (const key of ['a', 'e', 'f']) await page.keyboard.press(key)
-    await page.keyboard.press('Shift+?')
-    const sheet = page.getByRole('dialog', { name: en.keys.title })
-    await sheet.getByText(en.keys.acts.approveDraft).waitFor()
-    expect((await sheet.locator('kbd').allTextContents()).join(' ')).toMatch(/^⇧ A ⇧ E ⇧ F J K/)
-    await page.keyboard.press('Escape')
-    await sheet.waitFor({ state: 'detached' })
-    expect(await list.count()).toBe(GUESTS)
-    let presses = 0
-    const press = async (key: string) => {
-      presses += 1
-      await page.keyboard.press(key)
-    }
-    for (let at_ = 1; at_ <= GUESTS; at_ += 1) {
-      if (EDITED.has(at_)) {
-        await press('Shift+E')
-        await page.getByLabel(words.draft.text).and(page.locator(':focus')).waitFor()
-        await page.keyboard.type(' See you.')
-        await press('Control+Enter')
-      } else if (FLAGGED.has(at_)) {
-        await press('Shift+F')
-        await page.getByRole('radio', { checked: true }).and(page.locator(':focus')).waitFor()
-        await press('ArrowDown')
-        await press('Enter')
-        await page.getByRole('dialog').waitFor({ state: 'detached' })
-      } else await press('Shift+A')
-      // The next draft appears at once, with the focus where keys decide about it.
-      await expect.poll(() => list.count()).toBe(GUESTS - at_)
-    }
-    expect(presses).toBe(PRESSES)
-    await page.getByText(words.review.none).waitFor()
-    await eventually(async () => (await drafts('PENDING_REVIEW')).length === 0)
-    const approved = await drafts('APPROVED')
-    expect(approved).toHaveLength(GUESTS - FLAGGED.size)
-    expect(approved.filter(({ sentText }) => sentText?.endsWith(' See you.'))).toHaveLength(EDITED.size)
-    expect((await drafts('FLAGGED')).map(({ flag }) => flag?.reason)).toEqual(
-      Array.from({ length: FLAGGED.size }, () => 'unsafe'),
-    )
-    const sent = async () =>
-      (await messagesAt(sandbox.url, shop.account.externalId)).filter(({ text: said }) =>
-        said.startsWith('We are open'),
+  test.runIf(long)(
+    `${GUESTS} drafts are decided with ${PRESSES} key presses, not counting the edited text`,
+    async () => {
+      for (let guest = 1; guest <= GUESTS; guest += 1) await ask(`Guest ${guest}`)
+      await eventually(async () => (await drafts('PENDING_REVIEW')).length === GUESTS)
+      const page = await at(ann)
+      await visit(page, home('inbox/review'))
+      const list = page.getByRole('region', { name: words.review.list }).getByRole('button')
+      await expect.poll(() => list.count()).toBe(GUESTS)
+      // Single keys, which assign and close a conversation in the inbox, decide nothing here.
+      for (const key of ['a', 'e', 'f']) await page.keyboard.press(key)
+      await page.keyboard.press('Shift+?')
+      const sheet = page.getByRole('dialog', { name: en.keys.title })
+      await sheet.getByText(en.keys.acts.approveDraft).waitFor()
+      expect((await sheet.locator('kbd').allTextContents()).join(' ')).toMatch(/^⇧ A ⇧ E ⇧ F J K/)
+      await page.keyboard.press('Escape')
+      await sheet.waitFor({ state: 'detached' })
+      expect(await list.count()).toBe(GUESTS)
+      let presses = 0
+      const press = async (key: string) => {
+        presses += 1
+        await page.keyboard.press(key)
+      }
+      for (let at_ = 1; at_ <= GUESTS; at_ += 1) {
+        if (EDITED.has(at_)) {
+          await press('Shift+E')
+          await page.getByLabel(words.draft.text).and(page.locator(':focus')).waitFor()
+          await page.keyboard.type(' See you.')
+          await press('Control+Enter')
+        } else if (FLAGGED.has(at_)) {
+          await press('Shift+F')
+          await page.getByRole('radio', { checked: true }).and(page.locator(':focus')).waitFor()
+          await press('ArrowDown')
+          await press('Enter')
+          await page.getByRole('dialog').waitFor({ state: 'detached' })
+        } else await press('Shift+A')
+        // The next draft appears at once, with the focus where keys decide about it.
+        await expect.poll(() => list.count()).toBe(GUESTS - at_)
+      }
+      expect(presses).toBe(PRESSES)
+      await page.getByText(words.review.none).waitFor()
+      await eventually(async () => (await drafts('PENDING_REVIEW')).length === 0)
+      const approved = await drafts('APPROVED')
+      expect(approved).toHaveLength(GUESTS - FLAGGED.size)
+      expect(approved.filter(({ sentText }) => sentText?.endsWith(' See you.'))).toHaveLength(EDITED.size)
+      expect((await drafts('FLAGGED')).map(({ flag }) => flag?.reason)).toEqual(
+        Array.from({ length: FLAGGED.size }, () => 'unsafe'),
       )
-    await eventually(async () => (await sent()).length === GUESTS - FLAGGED.size)
-  })
+      const sent = async () =>
+        (await messagesAt(sandbox.url, shop.account.externalId)).filter(({ text: said }) =>
+          said.startsWith('We are open'),
+        )
+      await eventually(async () => (await sent()).length === GUESTS - FLAGGED.size)
+    },
+  )
 
-  test('a viewer reads each screen of the bot, and no key or button decides anything', async () => {
+  test.runIf(long)('a viewer reads each screen of the bot, and no key or button decides anything', async () => {
     await ask('Vera')
     const draft = await eventually(async () => (await drafts('PENDING_REVIEW'))[0])
     await ann.must<ReplyExperiment>('POST', '/ice/experiments', {
@@ -135,14 +138,14 @@ describe.skipIf(!hasBrowser)('people who work with the bot', () => {
     await visit(page, home('settings/experiments'))
     await page.getByText('Brief or warm').waitFor()
     expect(await main.getByRole('button').count()).toBe(0)
-    if (long) await expectSound(page, 'bot-viewer-experiments')
+    await expectSound(page, 'bot-viewer-experiments')
 
     await visit(page, home('inbox/review'))
     const article = page.getByRole('article', { name: 'Vera' })
     await article.getByText(draft.text).first().waitFor()
     expect(await article.getByRole('button').count()).toBe(0)
     for (const key of ['a', 'e', 'f', 'Shift+A']) await page.keyboard.press(key)
-    if (long) await expectSound(page, 'bot-viewer-review')
+    await expectSound(page, 'bot-viewer-review')
     expect(await page.getByRole('dialog').count()).toBe(0)
     expect(await page.getByLabel(words.draft.text).count()).toBe(0)
     expect(await ann.must<DraftReply>('GET', `/ice/replies/${draft.id}`)).toMatchObject({ state: 'PENDING_REVIEW' })
@@ -151,7 +154,7 @@ describe.skipIf(!hasBrowser)('people who work with the bot', () => {
     await page.getByRole('region', { name: words.draft.held }).getByRole('button', { name: words.draft.why }).click()
     await page.getByRole('button', { name: words.replay.replay }).click()
     await page.getByText(words.replay.same).waitFor()
-    if (long) await expectSound(page, 'bot-viewer-thread')
+    await expectSound(page, 'bot-viewer-thread')
   })
 
   test('a client sees that the screens of the bot are not for them, and finds nothing of the bot in a thread', async () => {

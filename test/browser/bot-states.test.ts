@@ -80,47 +80,50 @@ describe.skipIf(!hasBrowser)('a bot that cannot work', () => {
   const allow = (amount: number) =>
     sql.query(`update plan_quota set amount = $1 where plan_id = 'business' and quota_id = 'ai_credits'`, [amount])
 
-  test('without credits, the settings and a thread explain why no reply came, and nothing that costs credits can be requested', async () => {
-    const page = await at(ann)
-    // This page was opened before the last credit was used.
-    await visit(page, at_('settings/bot'))
-    await page.getByRole('button', { name: text.try.title }).click()
-    await page.getByLabel(text.try.text).fill('Do you deliver to Berlin?')
-    const { rows } = await sql.query(
-      `select amount from plan_quota where plan_id = 'business' and quota_id = 'ai_credits'`,
-    )
-    await allow(await used())
-    try {
-      // The name of the disabled button includes the reason.
-      const run = page.getByRole('button', { name: new RegExp(`^${text.try.run}`) })
-      await run.click()
-      await page.getByText(text.unable.full, { exact: false }).waitFor()
-      await expect.poll(() => run.getAttribute('aria-disabled')).toBe('true')
-      expect(await page.getByLabel(text.try.text).inputValue()).toBe('Do you deliver to Berlin?')
-      await page.getByRole('link', { name: en.states.seePlan }).first().waitFor()
-      if (long) await expectSound(page, 'bot-no-credits')
-      await page.getByRole('button', { name: text.try.back }).click()
+  test.runIf(long)(
+    'without credits, the settings and a thread explain why no reply came, and nothing that costs credits can be requested',
+    async () => {
+      const page = await at(ann)
+      // This page was opened before the last credit was used.
+      await visit(page, at_('settings/bot'))
+      await page.getByRole('button', { name: text.try.title }).click()
+      await page.getByLabel(text.try.text).fill('Do you deliver to Berlin?')
+      const { rows } = await sql.query(
+        `select amount from plan_quota where plan_id = 'business' and quota_id = 'ai_credits'`,
+      )
+      await allow(await used())
+      try {
+        // The name of the disabled button includes the reason.
+        const run = page.getByRole('button', { name: new RegExp(`^${text.try.run}`) })
+        await run.click()
+        await page.getByText(text.unable.full, { exact: false }).waitFor()
+        await expect.poll(() => run.getAttribute('aria-disabled')).toBe('true')
+        expect(await page.getByLabel(text.try.text).inputValue()).toBe('Do you deliver to Berlin?')
+        await page.getByRole('link', { name: en.states.seePlan }).first().waitFor()
+        await expectSound(page, 'bot-no-credits')
+        await page.getByRole('button', { name: text.try.back }).click()
 
-      const id = await write('Ida', 'Do you deliver to Berlin?')
-      await until(id, ({ held }) => held?.reason === 'no_credits')
-      await visit(page, at_(`inbox?filter=review&id=${id}`))
-      await page.getByRole('region', { name: en.inbox.list }).getByText(words.short.no_credits).waitFor()
-      await pane(page).getByText(words.holds.no_credits).waitFor()
-      const suggest = pane(page).getByRole('button', { name: new RegExp(`^${words.suggest.ask}`) })
-      expect(await suggest.getAttribute('aria-disabled')).toBe('true')
-      await pane(page).getByRole('status').getByText('You’ve used all your AI credits', { exact: false }).waitFor()
-      await expectSound(page, 'bot-no-credits-thread')
-      // The bot still asks the model what a message is about, which is free, but writes no reply.
-      await pane(page).getByRole('button', { name: words.suggest.why }).click()
-      await page
-        .getByRole('dialog', { name: words.title })
-        .getByText(words.steps.credits.no_credits, { exact: true })
-        .waitFor()
-      await page.keyboard.press('Escape')
-    } finally {
-      await allow((rows[0] as { amount: number }).amount)
-    }
-  })
+        const id = await write('Ida', 'Do you deliver to Berlin?')
+        await until(id, ({ held }) => held?.reason === 'no_credits')
+        await visit(page, at_(`inbox?filter=review&id=${id}`))
+        await page.getByRole('region', { name: en.inbox.list }).getByText(words.short.no_credits).waitFor()
+        await pane(page).getByText(words.holds.no_credits).waitFor()
+        const suggest = pane(page).getByRole('button', { name: new RegExp(`^${words.suggest.ask}`) })
+        expect(await suggest.getAttribute('aria-disabled')).toBe('true')
+        await pane(page).getByRole('status').getByText('You’ve used all your AI credits', { exact: false }).waitFor()
+        await expectSound(page, 'bot-no-credits-thread')
+        // The bot still asks the model what a message is about, which is free, but writes no reply.
+        await pane(page).getByRole('button', { name: words.suggest.why }).click()
+        await page
+          .getByRole('dialog', { name: words.title })
+          .getByText(words.steps.credits.no_credits, { exact: true })
+          .waitFor()
+        await page.keyboard.press('Escape')
+      } finally {
+        await allow((rows[0] as { amount: number }).amount)
+      }
+    },
+  )
 
   test.runIf(long)('a model that fails leaves the message to people, and a test with it costs nothing', async () => {
     const page = await at(ann)

@@ -238,7 +238,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await expect.poll(() => wallOf(post)).toBe(`${addDays(from, -5)}T10:30`)
   })
 
-  test('the calendar follows a post that moves beyond its edge', async () => {
+  test.runIf(long)('the calendar follows a post that moves beyond its edge', async () => {
     const [monday = ''] = weekOf(addDays(SPRING, -20), 'monday')
     const post = await scheduled(`${monday}T12:00`)
     await open(`view=week&date=${monday}`)
@@ -250,7 +250,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await expect.poll(() => wallOf(post)).toBe(`${addDays(monday, -1)}T12:00`)
   })
 
-  test('a post that cannot be dragged can be moved with a menu', async () => {
+  test.runIf(long)('a post that cannot be dragged can be moved with a menu', async () => {
     const from = addDays(SPRING, -16)
     const post = await scheduled(`${from}T18:00`)
     await open(`view=agenda&date=${SPRING}`)
@@ -302,7 +302,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
       .waitFor()
   })
 
-  test('a refused move returns the post to its place and gives the reason', async () => {
+  test.runIf(long)('a refused move returns the post to its place and gives the reason', async () => {
     const from = addDays(SPRING, -8)
     const post = await scheduled(`${from}T10:00`)
     await open(`view=month&date=${SPRING}`)
@@ -358,35 +358,38 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     expect((await stored(post)).happensAt).toBe(happensAt)
   })
 
-  test('filters apply to the calendar, are kept in the address, and can be cleared if nothing matches', async () => {
-    const at = `${addDays(SPRING, -14)}T10:00`
-    await scheduled(at, `${caption} Cocoa`)
-    await hana.must('POST', '/posts', {
-      caption: `${caption} Draft`,
-      scheduledAt: instantOf(at, ZONE).toISOString(),
-      action: 'draft',
-    })
-    await open(`view=week&date=${SPRING.slice(0, 8)}${at.slice(8, 10)}`)
-    await chip(`${caption} Cocoa`).waitFor()
-    await showFilters()
-    await narrow('Status', 'Drafts')
-    await chip(`${caption} Cocoa`).waitFor({ state: 'detached' })
-    await chip(`${caption} Draft`).waitFor()
-    expect(page.url()).toContain('status=DRAFT')
-    await page.reload()
-    await chip(`${caption} Draft`).waitFor()
-    await narrow('Status', 'All statuses')
-    await narrow('Network', 'Facebook')
-    await chip(`${caption} Draft`).waitFor({ state: 'detached' })
-    await chip(`${caption} Cocoa`).waitFor()
-    await narrow('Account', pages[1]!.name)
-    await page.getByText('No matching posts').waitFor()
-    await page.getByRole('button', { name: 'Clear filters' }).click()
-    await chip(`${caption} Draft`).waitFor()
-    expect(page.url()).toContain('view=week')
-    await page.getByLabel('Search posts').fill('cocoa')
-    await chip(`${caption} Draft`).waitFor({ state: 'detached' })
-  })
+  test.runIf(long)(
+    'filters apply to the calendar, are kept in the address, and can be cleared if nothing matches',
+    async () => {
+      const at = `${addDays(SPRING, -14)}T10:00`
+      await scheduled(at, `${caption} Cocoa`)
+      await hana.must('POST', '/posts', {
+        caption: `${caption} Draft`,
+        scheduledAt: instantOf(at, ZONE).toISOString(),
+        action: 'draft',
+      })
+      await open(`view=week&date=${SPRING.slice(0, 8)}${at.slice(8, 10)}`)
+      await chip(`${caption} Cocoa`).waitFor()
+      await showFilters()
+      await narrow('Status', 'Drafts')
+      await chip(`${caption} Cocoa`).waitFor({ state: 'detached' })
+      await chip(`${caption} Draft`).waitFor()
+      expect(page.url()).toContain('status=DRAFT')
+      await page.reload()
+      await chip(`${caption} Draft`).waitFor()
+      await narrow('Status', 'All statuses')
+      await narrow('Network', 'Facebook')
+      await chip(`${caption} Draft`).waitFor({ state: 'detached' })
+      await chip(`${caption} Cocoa`).waitFor()
+      await narrow('Account', pages[1]!.name)
+      await page.getByText('No matching posts').waitFor()
+      await page.getByRole('button', { name: 'Clear filters' }).click()
+      await chip(`${caption} Draft`).waitFor()
+      expect(page.url()).toContain('view=week')
+      await page.getByLabel('Search posts').fill('cocoa')
+      await chip(`${caption} Draft`).waitFor({ state: 'detached' })
+    },
+  )
 
   test.runIf(long)('the list has the same filters, and typing one goes on while an answer is pending', async () => {
     const at = `${addDays(SPRING, -14)}T10:00`
@@ -437,54 +440,57 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
 
   const openList = (text: string) => visit(page, `/app/w/${hana.workspaceId}/posts?q=${encodeURIComponent(text)}`)
 
-  test('several posts are moved at once: a refused one shows its reason and stays selected, the others can be undone', async () => {
-    const from = addDays(SPRING, -2)
-    const posts = []
-    for (const each of ['one', 'two', 'three', 'four', 'five', 'six'])
-      posts.push(await scheduled(`${from}T16:15`, `${caption} ${each}`))
-    await openList(caption)
-    await page.getByLabel('Select all shown').check()
-    await page.getByText('6 selected').waitFor()
-    // Another person publishes one of the posts, and this page does not notice.
-    await page.route('**/events', (route) => route.abort())
-    await page.route('**/api/v1/posts?*', (route) => route.abort())
-    const taken = posts[2]!
-    await hana.must('POST', `/posts/${taken.id}/publish`)
-    await untilStatus(hana, taken.id, ['PUBLISHED'])
-    let most = 0
-    let open = 0
-    let answered: Promise<boolean> | undefined
-    await page.route('**/schedule', async (route) => {
-      most = Math.max(most, ++open)
-      // Hold the requests until there are four, and until a later request is answered: a fifth would have come before
-      // that.
-      await expect.poll(() => most).toBeGreaterThanOrEqual(4)
-      answered ??= page.evaluate(() => fetch('/api/v1/health/live').then(({ ok }) => ok))
-      await answered
-      open--
-      await route.continue()
-    })
-    await page.getByRole('button', { name: 'Move…' }).click()
-    await page.getByLabel('Days').fill('3')
-    await page.getByRole('button', { name: 'Move', exact: true }).click()
-    await page.getByRole('progressbar', { name: 'Progress' }).waitFor()
-    await page.getByText('5 posts moved').waitFor()
-    expect(most).toBe(4)
-    const alert = page.getByRole('alert')
-    await alert.getByText('1 of 6 couldn’t be changed').waitFor()
-    await alert.getByRole('link', { name: `${caption} three` }).waitFor()
-    await page.getByText('1 selected').waitFor()
-    expect(await page.getByLabel(`Select “${caption} three”`).isChecked()).toBe(true)
-    for (const post of posts) {
-      if (post !== taken) expect(await wallOf(post)).toBe(`${addDays(from, 3)}T16:15`)
-    }
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('5 posts restored').waitFor()
-    for (const post of posts) if (post !== taken) expect(await wallOf(post)).toBe(`${from}T16:15`)
-    await page.unroute('**/schedule')
-    await page.unroute('**/api/v1/posts?*')
-    await page.unroute('**/events')
-  })
+  test.runIf(long)(
+    'several posts are moved at once: a refused one shows its reason and stays selected, the others can be undone',
+    async () => {
+      const from = addDays(SPRING, -2)
+      const posts = []
+      for (const each of ['one', 'two', 'three', 'four', 'five', 'six'])
+        posts.push(await scheduled(`${from}T16:15`, `${caption} ${each}`))
+      await openList(caption)
+      await page.getByLabel('Select all shown').check()
+      await page.getByText('6 selected').waitFor()
+      // Another person publishes one of the posts, and this page does not notice.
+      await page.route('**/events', (route) => route.abort())
+      await page.route('**/api/v1/posts?*', (route) => route.abort())
+      const taken = posts[2]!
+      await hana.must('POST', `/posts/${taken.id}/publish`)
+      await untilStatus(hana, taken.id, ['PUBLISHED'])
+      let most = 0
+      let open = 0
+      let answered: Promise<boolean> | undefined
+      await page.route('**/schedule', async (route) => {
+        most = Math.max(most, ++open)
+        // Hold the requests until there are four, and until a later request is answered: a fifth would have come before
+        // that.
+        await expect.poll(() => most).toBeGreaterThanOrEqual(4)
+        answered ??= page.evaluate(() => fetch('/api/v1/health/live').then(({ ok }) => ok))
+        await answered
+        open--
+        await route.continue()
+      })
+      await page.getByRole('button', { name: 'Move…' }).click()
+      await page.getByLabel('Days').fill('3')
+      await page.getByRole('button', { name: 'Move', exact: true }).click()
+      await page.getByRole('progressbar', { name: 'Progress' }).waitFor()
+      await page.getByText('5 posts moved').waitFor()
+      expect(most).toBe(4)
+      const alert = page.getByRole('alert')
+      await alert.getByText('1 of 6 couldn’t be changed').waitFor()
+      await alert.getByRole('link', { name: `${caption} three` }).waitFor()
+      await page.getByText('1 selected').waitFor()
+      expect(await page.getByLabel(`Select “${caption} three”`).isChecked()).toBe(true)
+      for (const post of posts) {
+        if (post !== taken) expect(await wallOf(post)).toBe(`${addDays(from, 3)}T16:15`)
+      }
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByText('5 posts restored').waitFor()
+      for (const post of posts) if (post !== taken) expect(await wallOf(post)).toBe(`${from}T16:15`)
+      await page.unroute('**/schedule')
+      await page.unroute('**/api/v1/posts?*')
+      await page.unroute('**/events')
+    },
+  )
 
   test.runIf(long)('a refusal stays visible after its post has left the list, even if the list is empty', async () => {
     const lone = await scheduled(`${addDays(SPRING, -4)}T08:15`, `${caption} alone`)
@@ -625,7 +631,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     expect((await dates())[0]).toBe(addDays(first, 28))
   })
 
-  test('a click shows a post with its most frequent actions; Escape returns the focus', async () => {
+  test.runIf(long)('a click shows a post with its most frequent actions; Escape returns the focus', async () => {
     const from = addDays(SPRING, -33)
     const answered = watchAnswers(page)
     const post = await scheduled(`${from}T10:00`)
@@ -721,7 +727,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
       await all.getByRole('link', { name: `${caption} ${hour}` }).waitFor()
   })
 
-  test('on a phone, dots mark the posts of a day, and a tap lists them', async () => {
+  test.runIf(long)('on a phone, dots mark the posts of a day, and a tap lists them', async () => {
     const date = addDays(SPRING, -50)
     const post = await scheduled(`${date}T10:00`)
     await page.setViewportSize({ width: 390, height: 2000 })
@@ -736,36 +742,39 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     expect([await violations(page), await overflows(page)]).toEqual([[], []])
   })
 
-  test('labels can be created, put on several posts at once, used as a filter, and are shown with posts', async () => {
-    const date = addDays(SPRING, -51)
-    const posts = [await scheduled(`${date}T10:00`, `${caption} a`), await scheduled(`${date}T12:00`, `${caption} b`)]
-    await scheduled(`${date}T14:00`, `${caption} c`)
-    await openList(caption)
-    await page.getByLabel(`Select “${caption} a”`).check()
-    await page.getByLabel(`Select “${caption} b”`).check()
-    await page.getByRole('button', { name: en.bulk.label, exact: true }).click()
-    const menu = page.getByRole('dialog', { name: en.bulk.label })
-    await menu.getByRole('searchbox').fill('Spring menu')
-    await page.keyboard.press('Enter')
-    for (const post of posts) await expect.poll(() => labelsOf(post)).toEqual(['Spring menu'])
-    await menu.getByRole('checkbox', { name: 'Spring menu', checked: true }).waitFor()
-    await page.keyboard.press('Escape')
-    expect(posts.map(({ version }) => version)).toEqual([
-      (await stored(posts[0]!)).version,
-      (await stored(posts[1]!)).version,
-    ])
+  test.runIf(long)(
+    'labels can be created, put on several posts at once, used as a filter, and are shown with posts',
+    async () => {
+      const date = addDays(SPRING, -51)
+      const posts = [await scheduled(`${date}T10:00`, `${caption} a`), await scheduled(`${date}T12:00`, `${caption} b`)]
+      await scheduled(`${date}T14:00`, `${caption} c`)
+      await openList(caption)
+      await page.getByLabel(`Select “${caption} a”`).check()
+      await page.getByLabel(`Select “${caption} b”`).check()
+      await page.getByRole('button', { name: en.bulk.label, exact: true }).click()
+      const menu = page.getByRole('dialog', { name: en.bulk.label })
+      await menu.getByRole('searchbox').fill('Spring menu')
+      await page.keyboard.press('Enter')
+      for (const post of posts) await expect.poll(() => labelsOf(post)).toEqual(['Spring menu'])
+      await menu.getByRole('checkbox', { name: 'Spring menu', checked: true }).waitFor()
+      await page.keyboard.press('Escape')
+      expect(posts.map(({ version }) => version)).toEqual([
+        (await stored(posts[0]!)).version,
+        (await stored(posts[1]!)).version,
+      ])
 
-    await page.getByRole('button', { name: en.posts.label, exact: true }).click()
-    await page.getByRole('dialog', { name: en.posts.label }).getByRole('checkbox', { name: 'Spring menu' }).check()
-    await chip(`${caption} c`).waitFor({ state: 'detached' })
-    await page.keyboard.press('Escape')
-    expect(
-      await page
-        .getByRole('listitem')
-        .filter({ has: chip(`${caption} a`) })
-        .textContent(),
-    ).toContain('Spring menu')
-  })
+      await page.getByRole('button', { name: en.posts.label, exact: true }).click()
+      await page.getByRole('dialog', { name: en.posts.label }).getByRole('checkbox', { name: 'Spring menu' }).check()
+      await chip(`${caption} c`).waitFor({ state: 'detached' })
+      await page.keyboard.press('Escape')
+      expect(
+        await page
+          .getByRole('listitem')
+          .filter({ has: chip(`${caption} a`) })
+          .textContent(),
+      ).toContain('Spring menu')
+    },
+  )
 
   test.runIf(long)('filters are saved as a view, and labels are set before saving, changed and deleted', async () => {
     const date = addDays(SPRING, -52)

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
-import { inWay } from '../tier.ts'
+import { inWay, long } from '../tier.ts'
 import { confirmEmail, connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, openPage, overflows, smallTargets, useBrowser, useTheme, violations, WAYS } from './browser.ts'
 import { signIn, visit } from './story.ts'
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser).each(inWay(0, WAYS))(
     }
     const chosen = (name: string) => page.getByRole('option', { name, selected: true })
 
-    test('open on every screen, lead to another one, and are accessible', async () => {
+    test.runIf(long)('open on every screen, lead to another one, and are accessible', async () => {
       await search('')
       await chosen(words.shell.today).waitFor()
       if (process.env['PICTURES'])
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser).each(inWay(0, WAYS))(
       }
     })
 
-    test('say that nothing matches, and close with Escape', async () => {
+    test.runIf(long)('say that nothing matches, and close with Escape', async () => {
       await search('zzzz')
       await page.getByText('zzzz').waitFor()
       await page.keyboard.press('Escape')
@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser).each(inWay(0, WAYS))(
       expect(faults).toEqual([])
     })
 
-    test('G and a letter open a screen, N opens a new post; in a text, the letters are typed', async () => {
+    test.runIf(long)('G and a letter open a screen, N opens a new post; in a text, the letters are typed', async () => {
       for (const [letter, path] of [
         ['c', /\/calendar/],
         ['p', /\/posts$/],

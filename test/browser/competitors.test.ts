@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
 import { FAST, useProduct } from '../fixtures.ts'
-import { inWay, long } from '../tier.ts'
+import { long } from '../tier.ts'
 import { addFault, confirmEmail, connect, newPerson, type Person } from '../world.ts'
 import { expectSound, hasBrowser, openPage, useBrowser, useTheme, WAYS } from './browser.ts'
 import { signIn, visit } from './story.ts'
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('competitors', () => {
     expect(faults).toEqual([])
   })
 
-  test.each(inWay(0, WAYS))(
+  test.runIf(long).each(WAYS)(
     'are compared in a sentence and a table, with their newest posts ($language)',
     async (way) => {
       const { competitors: words } = way.words
@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('competitors', () => {
       // 420 interactions per 1,000 followers are more than any account of the sandbox has.
       expect(await rows.nth(0).textContent()).toContain(words.yours)
       expect(await rows.nth(0).textContent()).toContain((420).toLocaleString('en'))
-      if (long) await expectSound(page, `competitors-${way.language}`)
+      await expectSound(page, `competitors-${way.language}`)
       await rows.nth(1).locator('th').getByRole('button').click()
       const dialog = page.getByRole('dialog')
       await expect.poll(() => dialog.getByRole('listitem').count()).toBe(25)

@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     await page.getByText('Ready to publish').waitFor()
   }
 
-  test('applies to one network only, by keys and pointer, and is published that way', async () => {
+  test.runIf(long)('applies to one network only, by keys and pointer, and is published that way', async () => {
     await compose('The two halves')
     await page.getByRole('tab', { name: /Instagram/ }).click()
     await page.getByRole('button', { name: 'Crop halves.jpg' }).click()

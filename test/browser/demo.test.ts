@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('a visitor of the demo', () => {
     },
   )
 
-  test('finds a video with comments of guests, as one conversation', { timeout: 600_000 }, async () => {
+  test.runIf(long)('finds a video with comments of guests, as one conversation', { timeout: 600_000 }, async () => {
     const { rows } = await sql.query<{ id: string }>(
       `select id from social_account where workspace_id = $1 and platform = 'NET_VIDEO'`,
       [ws],

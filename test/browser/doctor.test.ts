@@ -4,7 +4,7 @@ import type { SocialAccount } from '../../src/channels/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
-import { inWay, long, sized } from '../tier.ts'
+import { long, sized } from '../tier.ts'
 import { addFault, call, confirmEmail, connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
 import { signIn, visit } from './story.ts'
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('the accounts of a workspace', () => {
     expect(faults.filter((fault) => !fault.includes('402'))).toEqual([])
   })
 
-  test.each(inWay(1, ways))('are all listed, however many pages the service returns ($language)', async (way) => {
+  test.runIf(long).each(ways)('are all listed, however many pages the service returns ($language)', async (way) => {
     const { words } = way
     const { ann, page, faults, go, sound } = await begin(way)
     // More than the hundred that one request returns.
@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser)('the accounts of a workspace', () => {
     await main.getByText(`Shop ${count}.`, { exact: true }).waitFor()
     const shown = async (texts: string[]) => texts.flatMap((text) => /Shop \d+\./.exec(text)?.[0] ?? []).toSorted()
     expect(await shown(await main.getByText(/^Shop \d+\.$/).allTextContents())).toEqual(names)
-    if (long) await sound('accounts-many')
+    await sound('accounts-many')
     await go('compose')
     const chosen = page.getByRole('group', { name: words.composer.postTo })
     await chosen.getByText(`Shop ${count}.`).first().waitFor()

@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('the figures of a post', () => {
   }
   const address = () => `${product.url}/app/w/${ann.workspaceId}/posts/${post.id}`
 
-  test('show when the first reading is due, and appear with it on the open screen', async () => {
+  test.runIf(long)('show when the first reading is due, and appear with it on the open screen', async () => {
     const [way] = WAYS
     const { figures: words } = way.words
     await read(({ posts }) => posts.length === 1)
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)('the figures of a post', () => {
       expect(faults).toEqual([])
     })
 
-    test('say that a network no longer has the post, and keep the last values', async () => {
+    test.runIf(long)('say that a network no longer has the post, and keep the last values', async () => {
       await sql.query(`update measured_post set gone_at = app_now(), next_read_at = null where account_id = $1`, [
         account.id,
       ])

@@ -61,11 +61,7 @@ describe.skipIf(!hasBrowser)('the first screen', () => {
   test.each(
     long
       ? [...SCREENS.map((path) => [path, 'en'] as const), ['/today', 'ar'] as const, ['/inbox', 'ar'] as const]
-      : ([
-          ['/compose', 'en'],
-          ['/settings/bot', 'en'],
-          ['/inbox', 'ar'],
-        ] as const),
+      : ([['/compose', 'en']] as const),
   )(
     '%s (%s) appears before any file that first.js does not name is loaded, and renews the session once',
     async (path, language) => {

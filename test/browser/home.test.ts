@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('Today', () => {
       expect(await add.getAttribute('href')).toMatch(/compose\?at=\d{4}-\d\d-\d\dT09/)
     })
 
-    test('its actions reduce the count, and the one for an approval opens the request', async () => {
+    test.runIf(long)('its actions reduce the count, and the one for an approval opens the request', async () => {
       await page.getByRole('button', { name: words.today.acts.retry }).click()
       await needs(1).waitFor()
       await page.getByRole('link', { name: words.today.approval.act }).click()
@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)('Today', () => {
       expect(faults).toEqual([])
     })
 
-    test('customers who wait for a reply are one more item, which opens the inbox', async () => {
+    test.runIf(long)('customers who wait for a reply are one more item, which opens the inbox', async () => {
       for (const name of ['Mia', 'Noor']) {
         const act = { kind: 'dm', from: { name }, text: 'Are you open on Sunday?' }
         const who = { network: 'NET_PAGE', accountId: pages[0]!.externalId }
@@ -118,27 +118,30 @@ describe.skipIf(!hasBrowser)('Today', () => {
     })
   })
 
-  test('a new workspace gets a checklist for its first week, which updates itself and can be hidden', async () => {
-    const ben = await newPerson(product.url, 'Ben')
-    await confirmEmail(ben)
-    await ben.must('POST', '/api/v1/auth/onboarding', {})
-    const { page, faults } = await open(ben)
-    await page.goto(`${product.url}/app/w/${ben.workspaceId}/today`)
-    await page.getByRole('heading', { name: 'You’re all caught up. Nothing is scheduled.' }).waitFor()
-    const week = page.getByRole('region', { name: 'Your first week' })
-    await week.getByText('0 of 5').waitFor()
-    await picture(page, 'today-empty')
-    expect([await violations(page), await overflows(page)]).toEqual([[], []])
-    await connectPages(ben)
-    await week.getByText('1 of 5').waitFor()
-    await week.getByRole('link', { name: 'Write' }).waitFor()
-    await week.getByRole('button', { name: 'Hide' }).click()
-    await page.reload()
-    await page.getByRole('heading', { name: /^You’re all caught up/ }).waitFor()
-    await page.getByText('Upcoming posts').waitFor()
-    expect(await week.count()).toBe(0)
-    expect(faults).toEqual([])
-  })
+  test.runIf(long)(
+    'a new workspace gets a checklist for its first week, which updates itself and can be hidden',
+    async () => {
+      const ben = await newPerson(product.url, 'Ben')
+      await confirmEmail(ben)
+      await ben.must('POST', '/api/v1/auth/onboarding', {})
+      const { page, faults } = await open(ben)
+      await page.goto(`${product.url}/app/w/${ben.workspaceId}/today`)
+      await page.getByRole('heading', { name: 'You’re all caught up. Nothing is scheduled.' }).waitFor()
+      const week = page.getByRole('region', { name: 'Your first week' })
+      await week.getByText('0 of 5').waitFor()
+      await picture(page, 'today-empty')
+      expect([await violations(page), await overflows(page)]).toEqual([[], []])
+      await connectPages(ben)
+      await week.getByText('1 of 5').waitFor()
+      await week.getByRole('link', { name: 'Write' }).waitFor()
+      await week.getByRole('button', { name: 'Hide' }).click()
+      await page.reload()
+      await page.getByRole('heading', { name: /^You’re all caught up/ }).waitFor()
+      await page.getByText('Upcoming posts').waitFor()
+      expect(await week.count()).toBe(0)
+      expect(faults).toEqual([])
+    },
+  )
 
   test.runIf(long)('data that could not be read says so, and can be retried', async () => {
     const cleo = await newPerson(product.url, 'Cleo')

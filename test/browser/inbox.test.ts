@@ -165,74 +165,77 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await ben.must('PATCH', '/api/v1/auth/me', { language: 'en' })
   })
 
-  test('a thread is assigned, escalated and closed with keys and menus, and each action can be undone', async () => {
-    await comment('Edda', 'My order has not come')
-    const { id } = await threadOf(ann, 'Edda')
-    const page = await at(ann)
-    await visit(page, home(`?id=${id}`))
-    const stands = async () => {
-      const { status, assignee, urgency } = await ann.must<OpenThread>('GET', `/conversations/${id}`)
-      return { status, assignee: assignee?.name ?? null, urgency }
-    }
-    await reply(page, 'Edda').waitFor()
-    await page.keyboard.press('a')
-    await page.getByRole('menuitemradio', { name: 'Ben' }).click()
-    await expect.poll(stands).toEqual({ status: 'OPEN', assignee: 'Ben', urgency: 'MEDIUM' })
-    // The message about it covers no part of the reply.
-    const toast = page.locator('[data-sonner-toast]').first()
-    const form = pane(page).getByRole('form', { name: text.forms.reply })
-    await expect
-      .poll(async () => {
-        const [above, below] = [await toast.boundingBox(), await form.boundingBox()]
-        return above && below && above.y + above.height <= below.y
-      })
-      .toBe(true)
-    await page.getByRole('button', { name: text.undo }).click()
-    await expect.poll(stands).toEqual({ status: 'OPEN', assignee: null, urgency: 'MEDIUM' })
-    await page.getByText(text.undone).first().waitFor()
-    const more = async (name: string, role: 'menuitem' | 'menuitemradio' = 'menuitem') => {
-      await pane(page).getByRole('button', { name: text.moreActs }).click()
-      await page.getByRole(role, { name }).click()
-    }
-    await more(text.urgencies.CRITICAL, 'menuitemradio')
-    await list(page).getByRole('heading', { name: text.urgencies.CRITICAL }).waitFor()
-    await more(text.escalate)
-    await expect.poll(stands).toEqual({ status: 'ESCALATED', assignee: null, urgency: 'CRITICAL' })
-    await page.getByRole('button', { name: text.undo }).click()
-    await expect.poll(stands).toEqual({ status: 'OPEN', assignee: null, urgency: 'CRITICAL' })
-    // Undo restores a snoozed thread as snoozed.
-    const until = new Date(Date.now() + 86_400_000).toISOString()
-    await ann.must('POST', `/conversations/${id}/snooze`, { until })
-    await pane(page).getByRole('button', { name: text.moreActs }).waitFor()
-    await expect.poll(async () => (await stands()).status).toBe('SNOOZED')
-    await visit(page, home(`?filter=all&id=${id}`))
-    await more(text.escalate)
-    await expect.poll(async () => (await stands()).status).toBe('ESCALATED')
-    await page.getByRole('button', { name: text.undo }).click()
-    await expect.poll(async () => (await stands()).status).toBe('SNOOZED')
-    await ann.must('POST', `/conversations/${id}/reopen`)
-    await visit(page, home(`?id=${id}`))
-    await more(text.escalate)
-    await expect.poll(stands).toEqual({ status: 'ESCALATED', assignee: null, urgency: 'CRITICAL' })
-    await page.getByText(text.escalated, { exact: true }).waitFor()
-    await list(page).getByText(text.statuses.ESCALATED).waitFor()
-    await page.keyboard.press('e')
-    await page.getByText(text.closed, { exact: true }).waitFor()
-    await expect.poll(async () => (await stands()).status).toBe('CLOSED')
-    // Undo restores an escalated thread as escalated.
-    await page.getByRole('button', { name: text.undo }).click()
-    await expect.poll(stands).toEqual({ status: 'ESCALATED', assignee: null, urgency: 'CRITICAL' })
-    await page.getByText(text.undone).first().waitFor()
-    // The thread is assigned to the person who replies.
-    await visit(page, home(`?filter=escalated&id=${id}`))
-    await reply(page, 'Edda').fill('It is on its way.')
-    await pane(page).getByRole('button', { name: text.send }).click()
-    await pane(page).getByText(text.delivery.sent, { exact: true }).waitFor()
-    await expect.poll(stands).toEqual({ status: 'ESCALATED', assignee: 'Ann', urgency: 'CRITICAL' })
-    await pane(page).getByRole('button', { name: text.close, exact: true }).click()
-    await expect.poll(async () => (await stands()).status).toBe('CLOSED')
-    await list(page).getByText(text.empty.views.escalated).waitFor()
-  })
+  test.runIf(long)(
+    'a thread is assigned, escalated and closed with keys and menus, and each action can be undone',
+    async () => {
+      await comment('Edda', 'My order has not come')
+      const { id } = await threadOf(ann, 'Edda')
+      const page = await at(ann)
+      await visit(page, home(`?id=${id}`))
+      const stands = async () => {
+        const { status, assignee, urgency } = await ann.must<OpenThread>('GET', `/conversations/${id}`)
+        return { status, assignee: assignee?.name ?? null, urgency }
+      }
+      await reply(page, 'Edda').waitFor()
+      await page.keyboard.press('a')
+      await page.getByRole('menuitemradio', { name: 'Ben' }).click()
+      await expect.poll(stands).toEqual({ status: 'OPEN', assignee: 'Ben', urgency: 'MEDIUM' })
+      // The message about it covers no part of the reply.
+      const toast = page.locator('[data-sonner-toast]').first()
+      const form = pane(page).getByRole('form', { name: text.forms.reply })
+      await expect
+        .poll(async () => {
+          const [above, below] = [await toast.boundingBox(), await form.boundingBox()]
+          return above && below && above.y + above.height <= below.y
+        })
+        .toBe(true)
+      await page.getByRole('button', { name: text.undo }).click()
+      await expect.poll(stands).toEqual({ status: 'OPEN', assignee: null, urgency: 'MEDIUM' })
+      await page.getByText(text.undone).first().waitFor()
+      const more = async (name: string, role: 'menuitem' | 'menuitemradio' = 'menuitem') => {
+        await pane(page).getByRole('button', { name: text.moreActs }).click()
+        await page.getByRole(role, { name }).click()
+      }
+      await more(text.urgencies.CRITICAL, 'menuitemradio')
+      await list(page).getByRole('heading', { name: text.urgencies.CRITICAL }).waitFor()
+      await more(text.escalate)
+      await expect.poll(stands).toEqual({ status: 'ESCALATED', assignee: null, urgency: 'CRITICAL' })
+      await page.getByRole('button', { name: text.undo }).click()
+      await expect.poll(stands).toEqual({ status: 'OPEN', assignee: null, urgency: 'CRITICAL' })
+      // Undo restores a snoozed thread as snoozed.
+      const until = new Date(Date.now() + 86_400_000).toISOString()
+      await ann.must('POST', `/conversations/${id}/snooze`, { until })
+      await pane(page).getByRole('button', { name: text.moreActs }).waitFor()
+      await expect.poll(async () => (await stands()).status).toBe('SNOOZED')
+      await visit(page, home(`?filter=all&id=${id}`))
+      await more(text.escalate)
+      await expect.poll(async () => (await stands()).status).toBe('ESCALATED')
+      await page.getByRole('button', { name: text.undo }).click()
+      await expect.poll(async () => (await stands()).status).toBe('SNOOZED')
+      await ann.must('POST', `/conversations/${id}/reopen`)
+      await visit(page, home(`?id=${id}`))
+      await more(text.escalate)
+      await expect.poll(stands).toEqual({ status: 'ESCALATED', assignee: null, urgency: 'CRITICAL' })
+      await page.getByText(text.escalated, { exact: true }).waitFor()
+      await list(page).getByText(text.statuses.ESCALATED).waitFor()
+      await page.keyboard.press('e')
+      await page.getByText(text.closed, { exact: true }).waitFor()
+      await expect.poll(async () => (await stands()).status).toBe('CLOSED')
+      // Undo restores an escalated thread as escalated.
+      await page.getByRole('button', { name: text.undo }).click()
+      await expect.poll(stands).toEqual({ status: 'ESCALATED', assignee: null, urgency: 'CRITICAL' })
+      await page.getByText(text.undone).first().waitFor()
+      // The thread is assigned to the person who replies.
+      await visit(page, home(`?filter=escalated&id=${id}`))
+      await reply(page, 'Edda').fill('It is on its way.')
+      await pane(page).getByRole('button', { name: text.send }).click()
+      await pane(page).getByText(text.delivery.sent, { exact: true }).waitFor()
+      await expect.poll(stands).toEqual({ status: 'ESCALATED', assignee: 'Ann', urgency: 'CRITICAL' })
+      await pane(page).getByRole('button', { name: text.close, exact: true }).click()
+      await expect.poll(async () => (await stands()).status).toBe('CLOSED')
+      await list(page).getByText(text.empty.views.escalated).waitFor()
+    },
+  )
 
   test.runIf(long)('a thread is snoozed until a chosen date and time, in the zone of the workspace', async () => {
     const { timezone: before } = await ann.must<{ timezone: string }>('GET', `/workspaces/${ann.workspaceId}`)
@@ -268,7 +271,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { timezone: before })
   })
 
-  test('many threads are closed at once, and reopened by one Undo', async () => {
+  test.runIf(long)('many threads are closed at once, and reopened by one Undo', async () => {
     const count = sized(8, 50)
     for (let number = 1; number <= count; number++) await comment(`Bulk ${number}`, 'Thank you!')
     const bulk = () => threadsOf(ann, '?q=Thank&limit=100')
@@ -281,7 +284,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     const bar = page.getByRole('region', { name: text.bulk.title })
     await bar.getByRole('checkbox').check()
     await bar.getByText(`${count} selected`).waitFor()
-    if (long) await expectSound(page, 'inbox-bulk')
+    await expectSound(page, 'inbox-bulk')
     await bar.getByRole('button', { name: text.close }).click()
     await page.getByText(`${count} conversations closed`).waitFor()
     const closed = async () => (await bulk()).filter(({ status }) => status === 'CLOSED').length
@@ -292,7 +295,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     // No message contains this text.
     await page.getByLabel(text.searchHint).fill('zzzz')
     await page.getByText(text.empty.noMatch).waitFor()
-    if (long) await expectSound(page, 'inbox-nothing')
+    await expectSound(page, 'inbox-nothing')
     await page.getByRole('button', { name: text.empty.clear }).click()
     await list(page).getByRole('link', { name: /Bulk/ }).first().waitFor()
     // Clear the list for later tests.
@@ -455,7 +458,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     expect(await below('Every monday.')).toHaveLength(0)
   })
 
-  test('the text of a failed private reply is added to the current draft, and stays private', async () => {
+  test.runIf(long)('the text of a failed private reply is added to the current draft, and stays private', async () => {
     await comment('Ivan', 'Do you roast on Sundays?')
     const { id } = await threadOf(ann, 'Ivan')
     const page = await at(ann)
@@ -662,55 +665,58 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     if (long) await expectSound(page, 'inbox-client')
   })
 
-  test('an event that could not be added is reported in the inbox, retried in the list of trouble, and arrives', async () => {
-    await sql.query(`create function refuse_message() returns trigger language plpgsql as $$
+  test.runIf(long)(
+    'an event that could not be added is reported in the inbox, retried in the list of trouble, and arrives',
+    async () => {
+      await sql.query(`create function refuse_message() returns trigger language plpgsql as $$
         begin raise exception 'never'; end $$;
       create trigger refuse_message before insert on message for each row when (new.text = 'Lost on the way')
         execute function refuse_message()`)
-    const failed = async (change: string) =>
-      (
-        await sql.query(
-          `update inbound_event set ${change} where workspace_id = $1 and event ->> 'text' = 'Lost on the way' and failures > 0
+      const failed = async (change: string) =>
+        (
+          await sql.query(
+            `update inbound_event set ${change} where workspace_id = $1 and event ->> 'text' = 'Lost on the way' and failures > 0
             returning failures`,
-          [ann.workspaceId],
-        )
-      ).rows[0] as { failures: number } | undefined
-    try {
-      await comment('Nora', 'Lost on the way')
-      await eventually(async () => (await failed('failures = 4')) !== undefined)
-      await eventually(async () => (await failed('failures = failures'))?.failures === 5)
-    } finally {
-      await sql.query('drop trigger refuse_message on message; drop function refuse_message')
-    }
-    const vic = await join(ann, 'Victor', 'VIEWER')
-    const his = await at(vic, 320, 'dark')
-    await visit(his, home().replace('/inbox', '/trouble'))
-    await his.getByText('Lost on the way').waitFor()
-    expect(await his.getByRole('button', { name: en.trouble.events.retry }).count()).toBe(0)
-    if (long) await expectSound(his, 'inbox-failed-read')
-    const page = await at(ann)
-    await visit(page, home('?filter=all'))
-    await page.getByText('1 comment or message is missing here.').waitFor()
-    if (long) await expectSound(page, 'inbox-failed-bar')
-    await page.getByRole('link', { name: text.seeFailed }).click()
-    const section = page.getByRole('region', { name: en.trouble.events.title })
-    await section.getByText(en.trouble.events.kinds.comment).waitFor()
-    await section.getByText('Lost on the way').waitFor()
-    await expectSound(page, 'inbox-failed-events')
-    await section.getByRole('button', { name: en.trouble.events.retry }).click()
-    await page.getByText(en.trouble.events.retrying).waitFor()
-    await section.waitFor({ state: 'detached' })
-    await visit(page, home('?filter=all&q=Lost'))
-    await list(page).getByRole('link', { name: 'Nora' }).waitFor()
-    expect(await page.getByText(text.seeFailed).count()).toBe(0)
-  })
+            [ann.workspaceId],
+          )
+        ).rows[0] as { failures: number } | undefined
+      try {
+        await comment('Nora', 'Lost on the way')
+        await eventually(async () => (await failed('failures = 4')) !== undefined)
+        await eventually(async () => (await failed('failures = failures'))?.failures === 5)
+      } finally {
+        await sql.query('drop trigger refuse_message on message; drop function refuse_message')
+      }
+      const vic = await join(ann, 'Victor', 'VIEWER')
+      const his = await at(vic, 320, 'dark')
+      await visit(his, home().replace('/inbox', '/trouble'))
+      await his.getByText('Lost on the way').waitFor()
+      expect(await his.getByRole('button', { name: en.trouble.events.retry }).count()).toBe(0)
+      await expectSound(his, 'inbox-failed-read')
+      const page = await at(ann)
+      await visit(page, home('?filter=all'))
+      await page.getByText('1 comment or message is missing here.').waitFor()
+      await expectSound(page, 'inbox-failed-bar')
+      await page.getByRole('link', { name: text.seeFailed }).click()
+      const section = page.getByRole('region', { name: en.trouble.events.title })
+      await section.getByText(en.trouble.events.kinds.comment).waitFor()
+      await section.getByText('Lost on the way').waitFor()
+      await expectSound(page, 'inbox-failed-events')
+      await section.getByRole('button', { name: en.trouble.events.retry }).click()
+      await page.getByText(en.trouble.events.retrying).waitFor()
+      await section.waitFor({ state: 'detached' })
+      await visit(page, home('?filter=all&q=Lost'))
+      await list(page).getByRole('link', { name: 'Nora' }).waitFor()
+      expect(await page.getByText(text.seeFailed).count()).toBe(0)
+    },
+  )
 
-  test('without an account, the inbox says what to do first', async () => {
+  test.runIf(long)('without an account, the inbox says what to do first', async () => {
     const lone = await newPerson(product.url, 'Lone')
     const page = await at(lone)
     await visit(page, `${product.url}/app/w/${lone.workspaceId}/inbox`)
     await page.getByRole('link', { name: text.empty.connect }).waitFor()
-    if (long) await expectSound(page, 'inbox-no-account')
+    await expectSound(page, 'inbox-no-account')
   })
 
   test('no page reported an error', () => {

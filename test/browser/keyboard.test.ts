@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
 import { connectPages, newPerson, PASSWORD, type Person } from '../world.ts'
+import { long } from '../tier.ts'
 import { hasBrowser, useBrowser, openPage } from './browser.ts'
 import { picture, visit } from './story.ts'
 
@@ -53,7 +54,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
     await page.keyboard.type('Without a mouse ')
   })
 
-  test('an emoji is found by its name and inserted at the caret', async () => {
+  test.runIf(long)('an emoji is found by its name and inserted at the caret', async () => {
     await tabTo(page.getByRole('button', { name: 'Emoji' }))
     await page.keyboard.press('Enter')
     await page.getByRole('searchbox', { name: 'Search emoji' }).waitFor()
@@ -96,7 +97,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
     expect(faults).toEqual([])
   })
 
-  test('pictures are reordered with keys, and by dragging with a mouse', async () => {
+  test.runIf(long)('pictures are reordered with keys, and by dragging with a mouse', async () => {
     await visit(page, `/app/w/${ws}/compose`)
     const files = await Promise.all(
       ['a', 'b', 'c'].map(async (name) => ({

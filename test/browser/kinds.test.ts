@@ -74,8 +74,8 @@ describe.skipIf(!ready).each(inWay(0, ways))('in $language at $width px', (way) 
     { name: 'comment', on: 'NET_PAGE', files: async () => [] },
   ] as const
 
-  // A usual run takes one kind of the settings, and the comment that follows a post.
-  test.each(long ? kinds : kinds.filter(({ name }) => name === 'story' || name === 'comment'))(
+  // A usual run takes the comment that follows a post.
+  test.each(long ? kinds : kinds.filter(({ name }) => name === 'comment'))(
     '$name on $on',
     async ({ name, on, files }) => {
       const account = accounts[on]

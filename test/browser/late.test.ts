@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('a post approved after its time', () => {
     return post
   }
 
-  test('says so to its approver and to its author, who reschedules it', async () => {
+  test.runIf(long)('says so to its approver and to its author, who reschedules it', async () => {
     const { id } = await submittedTooEarly('Friday is over')
     const { page, faults } = await at(owner, 1440)
     await visit(page, home(`/approvals?id=${id}`))
@@ -69,14 +69,14 @@ describe.skipIf(!hasBrowser)('a post approved after its time', () => {
     await open.getByText(/Once approved, the post stays a draft until someone chooses a new time/).waitFor()
     await open.getByRole('button', { name: en.approvals.approve, exact: true }).click()
     await page.getByText(en.approvals.approvedLate).waitFor()
-    if (long) await expectSound(page, 'late-decided')
+    await expectSound(page, 'late-decided')
     await page.getByRole('button', { name: en.schedule.newTime }).click()
     await page.waitForURL(`**/posts/${id}`)
     await page.getByRole('status').filter({ hasText: 'its scheduled time has passed' }).waitFor()
     await page.getByText(/^Approved by/).waitFor()
     // It says so only once, without a second note that it is still a draft.
     await expect.poll(() => page.getByText(en.approvals.approvedStill).count()).toBe(0)
-    if (long) await expectSound(page, 'late-post')
+    await expectSound(page, 'late-post')
 
     // The author gets a notice that leads to the post, and the list says it too.
     const desk = await at(editor, 1440)
@@ -90,13 +90,13 @@ describe.skipIf(!hasBrowser)('a post approved after its time', () => {
     const row = desk.page.getByRole('listitem').filter({ hasText: 'Friday is over' })
     await row.getByText(en.posts.timePassed).waitFor()
     await row.getByRole('button', { name: en.schedule.newTime }).waitFor()
-    if (long) await expectSound(desk.page, 'late-list')
+    await expectSound(desk.page, 'late-list')
     // It needs attention, and is counted there.
     await desk.page.getByRole('link', { name: `${en.posts.trouble} 1` }).click()
     const item = desk.page.getByRole('listitem').filter({ hasText: 'Friday is over' })
     await item.getByText(en.trouble.kinds.time_passed).waitFor()
     await item.getByRole('button', { name: en.schedule.newTime }).waitFor()
-    if (long) await expectSound(desk.page, 'late-trouble')
+    await expectSound(desk.page, 'late-trouble')
     await visit(desk.page, home('/posts'))
     await row.getByRole('button', { name: en.schedule.newTime }).click()
     const dialog = desk.page.getByRole('dialog', { name: en.schedule.newTime })

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
-import { inWay, long } from '../tier.ts'
+import { long } from '../tier.ts'
 import { connectPages, newPerson } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { choose, picture, signIn } from './story.ts'
@@ -65,39 +65,42 @@ describe.skipIf(!hasBrowser)('the library of files', () => {
     expect(faults).toEqual([])
   })
 
-  test('adds its files to a post, shows which posts use a file, and deletes only files that no unpublished post needs', async () => {
-    await page.goto(`${product.url}/app/w/${ws}/compose`)
-    await choose(page)
-    await page.getByLabel('Text', { exact: true }).fill('Fresh from the roaster')
-    await page.getByRole('button', { name: 'From library' }).click()
-    const picker = page.getByRole('dialog', { name: 'From library' })
-    await picker.getByRole('button', { name: /^beans\.png/ }).click()
-    await picker.getByRole('button', { name: /^cup\.png/ }).click()
-    expect(await violations(page)).toEqual([])
-    await picker.getByRole('button', { name: 'Add 2 files' }).click()
-    await page.getByRole('img', { name: 'A white cup' }).first().waitFor()
-    await page.getByRole('button', { name: 'Remove cup.png' }).click()
-    await page.getByRole('button', { name: 'Save draft' }).click()
-    await page.waitForURL(/\/posts\//)
+  test.runIf(long)(
+    'adds its files to a post, shows which posts use a file, and deletes only files that no unpublished post needs',
+    async () => {
+      await page.goto(`${product.url}/app/w/${ws}/compose`)
+      await choose(page)
+      await page.getByLabel('Text', { exact: true }).fill('Fresh from the roaster')
+      await page.getByRole('button', { name: 'From library' }).click()
+      const picker = page.getByRole('dialog', { name: 'From library' })
+      await picker.getByRole('button', { name: /^beans\.png/ }).click()
+      await picker.getByRole('button', { name: /^cup\.png/ }).click()
+      expect(await violations(page)).toEqual([])
+      await picker.getByRole('button', { name: 'Add 2 files' }).click()
+      await page.getByRole('img', { name: 'A white cup' }).first().waitFor()
+      await page.getByRole('button', { name: 'Remove cup.png' }).click()
+      await page.getByRole('button', { name: 'Save draft' }).click()
+      await page.waitForURL(/\/posts\//)
 
-    await open()
-    await tile('beans.png').waitFor()
-    await page.getByRole('button', { name: /^beans\.png.*Used in 1 post/ }).click()
-    const dialog = page.getByRole('dialog', { name: 'beans.png' })
-    await dialog.getByRole('link', { name: /Fresh from the roaster/ }).waitFor()
-    await dialog.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('dialog', { name: 'Delete “beans.png”?' }).getByRole('button', { name: 'Delete' }).click()
-    await dialog
-      .getByRole('alert')
-      .getByText(/^This file is used in posts that haven’t been published yet/)
-      .waitFor()
-    await dialog.getByRole('button', { name: 'Cancel' }).click()
-    await tile('cup.png').click()
-    await page.getByRole('dialog', { name: 'cup.png' }).getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('dialog', { name: 'Delete “cup.png”?' }).getByRole('button', { name: 'Delete' }).click()
-    await tile('cup.png').waitFor({ state: 'detached' })
-    expect(faults).toEqual([])
-  })
+      await open()
+      await tile('beans.png').waitFor()
+      await page.getByRole('button', { name: /^beans\.png.*Used in 1 post/ }).click()
+      const dialog = page.getByRole('dialog', { name: 'beans.png' })
+      await dialog.getByRole('link', { name: /Fresh from the roaster/ }).waitFor()
+      await dialog.getByRole('button', { name: 'Delete' }).click()
+      await page.getByRole('dialog', { name: 'Delete “beans.png”?' }).getByRole('button', { name: 'Delete' }).click()
+      await dialog
+        .getByRole('alert')
+        .getByText(/^This file is used in posts that haven’t been published yet/)
+        .waitFor()
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await tile('cup.png').click()
+      await page.getByRole('dialog', { name: 'cup.png' }).getByRole('button', { name: 'Delete' }).click()
+      await page.getByRole('dialog', { name: 'Delete “cup.png”?' }).getByRole('button', { name: 'Delete' }).click()
+      await tile('cup.png').waitFor({ state: 'detached' })
+      expect(faults).toEqual([])
+    },
+  )
 
   test.runIf(long)('works on a phone and in dark theme', async () => {
     await useTheme(page.context(), 'dark')
@@ -112,23 +115,27 @@ describe.skipIf(!hasBrowser)('the library of files', () => {
     expect([await overflows(page), await smallTargets(page, 44)]).toEqual([[], []])
   })
 
-  test.each(inWay(1, [390, 320]))('is behind More on a phone of %i px, whose tab labels are not cut', async (width) => {
-    await page.setViewportSize({ width, height: 844 })
-    await page.goto(`${product.url}/app/w/${ws}/calendar`)
-    const tabs = page.getByRole('navigation', { name: 'Main' }).filter({ visible: true })
-    await tabs.getByRole('button', { name: 'More' }).click()
-    const cut = await tabs.evaluate((nav) =>
-      [...nav.querySelectorAll('.truncate')]
-        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
-        .map(({ textContent }) => textContent),
-    )
-    expect([await tabs.locator('a:not([role]), button[aria-haspopup]').filter({ visible: true }).count(), cut]).toEqual(
-      [5, []],
-    )
-    expect(await violations(page)).toEqual([])
-    expect(await smallTargets(page, 44)).toEqual([])
-    await page.getByRole('menuitem', { name: 'Media' }).click()
-    await page.waitForURL(/\/media$/)
-    await page.setViewportSize({ width: 1440, height: 900 })
-  })
+  test.runIf(long).each([390, 320])(
+    'is behind More on a phone of %i px, whose tab labels are not cut',
+    async (width) => {
+      await page.setViewportSize({ width, height: 844 })
+      await page.goto(`${product.url}/app/w/${ws}/calendar`)
+      const tabs = page.getByRole('navigation', { name: 'Main' }).filter({ visible: true })
+      await tabs.getByRole('button', { name: 'More' }).click()
+      const cut = await tabs.evaluate((nav) =>
+        [...nav.querySelectorAll('.truncate')]
+          .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+          .map(({ textContent }) => textContent),
+      )
+      expect([
+        await tabs.locator('a:not([role]), button[aria-haspopup]').filter({ visible: true }).count(),
+        cut,
+      ]).toEqual([5, []])
+      expect(await violations(page)).toEqual([])
+      expect(await smallTargets(page, 44)).toEqual([])
+      await page.getByRole('menuitem', { name: 'Media' }).click()
+      await page.waitForURL(/\/media$/)
+      await page.setViewportSize({ width: 1440, height: 900 })
+    },
+  )
 })

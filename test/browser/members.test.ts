@@ -132,34 +132,37 @@ describe.skipIf(!hasBrowser)('members', () => {
     expect(await guest.evaluate(() => navigator.clipboard.readText())).toBe('Beans that are in season')
   })
 
-  test('a 31st post of the month is refused next to the buttons, with the quota, its renewal and a link to the plan', async () => {
-    const left = Array.from({ length: 30 }, (_, i) => hana.must('POST', '/posts', { caption: `One of thirty ${i}` }))
-    await Promise.all(left)
-    await visit(page, `/app/w/${hana.workspaceId}/compose`)
-    await page.getByLabel(en.composer.text, { exact: true }).fill('One too many')
-    await page.getByRole('button', { name: en.composer.saveDraft }).click()
-    const note = page.getByRole('alert').filter({ hasText: '30 of 30' })
-    await note.waitFor()
-    const next = new Date()
-    next.setUTCMonth(next.getUTCMonth() + 1, 1)
-    const month = next.toLocaleString('en', { month: 'long', timeZone: 'UTC' })
-    expect(await note.innerText()).toMatch(new RegExp(`${month} 1|1 ${month}`))
-    const larger = en.states.largerPlans.replace('{plans}', 'Pro and Business')
-    await note.filter({ hasText: larger }).waitFor()
-    await picture(page, 'over-quota')
-    expect([await violations(page), await overflows(page), await smallTargets(page, 24)]).toEqual([[], [], []])
-    await page.getByLabel(en.composer.text, { exact: true }).fill('One too many, written on')
-    // The refusal is part of the page, unlike a toast, which would disappear.
-    expect(await note.evaluate((element) => element.closest('main') !== null)).toBe(true)
-    await note.getByRole('link', { name: en.states.seePlan }).click()
-    const meter = page.getByRole('meter', { name: en.plan.quotas.posts })
-    await meter.locator('..').filter({ hasText: larger }).waitFor()
-    expect(await page.getByText(larger).count()).toBe(1)
-    await picture(page, 'plan-full')
-    await page.goBack()
-    expect(await page.getByLabel(en.composer.text, { exact: true }).inputValue()).toBe('One too many, written on')
-    await settings(page)
-  })
+  test.runIf(long)(
+    'a 31st post of the month is refused next to the buttons, with the quota, its renewal and a link to the plan',
+    async () => {
+      const left = Array.from({ length: 30 }, (_, i) => hana.must('POST', '/posts', { caption: `One of thirty ${i}` }))
+      await Promise.all(left)
+      await visit(page, `/app/w/${hana.workspaceId}/compose`)
+      await page.getByLabel(en.composer.text, { exact: true }).fill('One too many')
+      await page.getByRole('button', { name: en.composer.saveDraft }).click()
+      const note = page.getByRole('alert').filter({ hasText: '30 of 30' })
+      await note.waitFor()
+      const next = new Date()
+      next.setUTCMonth(next.getUTCMonth() + 1, 1)
+      const month = next.toLocaleString('en', { month: 'long', timeZone: 'UTC' })
+      expect(await note.innerText()).toMatch(new RegExp(`${month} 1|1 ${month}`))
+      const larger = en.states.largerPlans.replace('{plans}', 'Pro and Business')
+      await note.filter({ hasText: larger }).waitFor()
+      await picture(page, 'over-quota')
+      expect([await violations(page), await overflows(page), await smallTargets(page, 24)]).toEqual([[], [], []])
+      await page.getByLabel(en.composer.text, { exact: true }).fill('One too many, written on')
+      // The refusal is part of the page, unlike a toast, which would disappear.
+      expect(await note.evaluate((element) => element.closest('main') !== null)).toBe(true)
+      await note.getByRole('link', { name: en.states.seePlan }).click()
+      const meter = page.getByRole('meter', { name: en.plan.quotas.posts })
+      await meter.locator('..').filter({ hasText: larger }).waitFor()
+      expect(await page.getByText(larger).count()).toBe(1)
+      await picture(page, 'plan-full')
+      await page.goBack()
+      expect(await page.getByLabel(en.composer.text, { exact: true }).inputValue()).toBe('One too many, written on')
+      await settings(page)
+    },
+  )
 
   test.runIf(long)(
     'a second invitation to an address renews the first with its new role, and open invitations count against a smaller plan',
@@ -224,34 +227,37 @@ describe.skipIf(!hasBrowser)('members', () => {
     await settings(page)
   })
 
-  test('an invitation link works for one address only, and says so to a person signed in with another', async () => {
-    const bea = await newPerson(product.url, 'Bea')
-    const email = bea.session.user.email ?? ''
-    await invite(page, email, 'EDITOR')
-    const full = page.getByText(words.seatsFull).and(page.locator('p'))
-    await full.filter({ hasText: en.states.largerPlans.replace('{plans}', 'Pro and Business') }).waitFor()
-    await full.getByRole('link', { name: en.states.seePlan }).waitFor()
-    await picture(page, 'members-full')
-    expect([await violations(page), await overflows(page)]).toEqual([[], []])
-    const link = await linkTo(email)
-    const guest = other[0]!.page
-    await visit(guest, link)
-    await guest.getByRole('heading', { name: en.invite.otherTitle }).waitFor()
-    await picture(guest, 'invitation-other')
-    const browserOfBea = await elsewhere()
-    await browserOfBea.goto(link)
-    await browserOfBea.getByRole('link', { name: 'Sign in' }).click()
-    await browserOfBea.getByLabel(en.auth.email).fill(email)
-    await browserOfBea.getByLabel(en.auth.password, { exact: true }).fill(PASSWORD)
-    await browserOfBea.getByRole('button', { name: en.auth.signIn, exact: true }).click()
-    await picture(browserOfBea, 'invitation-accept')
-    await browserOfBea.getByRole('button', { name: en.invite.accept }).click()
-    await browserOfBea.waitForURL(new RegExp(`/w/${hana.workspaceId}/today`))
-    await browserOfBea.goto(link)
-    await browserOfBea.getByRole('heading', { name: en.invite.overTitle }).waitFor()
-    await visit(browserOfBea, '/app/invite/none')
-    await browserOfBea.getByRole('heading', { name: en.invite.unknownTitle }).waitFor()
-  })
+  test.runIf(long)(
+    'an invitation link works for one address only, and says so to a person signed in with another',
+    async () => {
+      const bea = await newPerson(product.url, 'Bea')
+      const email = bea.session.user.email ?? ''
+      await invite(page, email, 'EDITOR')
+      const full = page.getByText(words.seatsFull).and(page.locator('p'))
+      await full.filter({ hasText: en.states.largerPlans.replace('{plans}', 'Pro and Business') }).waitFor()
+      await full.getByRole('link', { name: en.states.seePlan }).waitFor()
+      await picture(page, 'members-full')
+      expect([await violations(page), await overflows(page)]).toEqual([[], []])
+      const link = await linkTo(email)
+      const guest = other[0]!.page
+      await visit(guest, link)
+      await guest.getByRole('heading', { name: en.invite.otherTitle }).waitFor()
+      await picture(guest, 'invitation-other')
+      const browserOfBea = await elsewhere()
+      await browserOfBea.goto(link)
+      await browserOfBea.getByRole('link', { name: 'Sign in' }).click()
+      await browserOfBea.getByLabel(en.auth.email).fill(email)
+      await browserOfBea.getByLabel(en.auth.password, { exact: true }).fill(PASSWORD)
+      await browserOfBea.getByRole('button', { name: en.auth.signIn, exact: true }).click()
+      await picture(browserOfBea, 'invitation-accept')
+      await browserOfBea.getByRole('button', { name: en.invite.accept }).click()
+      await browserOfBea.waitForURL(new RegExp(`/w/${hana.workspaceId}/today`))
+      await browserOfBea.goto(link)
+      await browserOfBea.getByRole('heading', { name: en.invite.overTitle }).waitFor()
+      await visit(browserOfBea, '/app/invite/none')
+      await browserOfBea.getByRole('heading', { name: en.invite.unknownTitle }).waitFor()
+    },
+  )
 
   test('ownership is transferred by typing the name, and both screens are updated', async () => {
     const heir = other[1]!.page

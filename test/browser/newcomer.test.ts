@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
   }
   const go = (page: Page, path: string) => visit(page, `${product.url}/app/w/${hana.workspaceId}/${path}`)
 
-  test.each(inWay(0, ['en', 'ar'] as const))(
+  test.runIf(long).each(['en', 'ar'] as const)(
     'finds the shortcuts of a screen with ? and in the account menu, in %s',
     async (language) => {
       const { keys, shell, calendar } = WORDS[language]
@@ -143,35 +143,38 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
     await list.getByText('The post is empty.').waitFor()
   })
 
-  test.each(ways)('has every menu inside the window, in $language at $width px', async ({ language, width }) => {
-    const page = await enter(language, width)
-    const seen = new Set<string>()
-    const paths = ['calendar?date=2099-05-05', `posts/${post.id}`, 'settings/queue', 'compose', 'accounts']
-    for (const path of sized(paths.slice(0, 3), paths)) {
-      await visit(page, `${product.url}/app/w/${hana.workspaceId}/${path}`)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      await page.locator('main .skeleton').first().waitFor({ state: 'detached' })
-      const triggers = page.locator('button:has(+ [popover]):visible')
-      for (let index = 0; index < (await triggers.count()); index += 1) {
-        const trigger = triggers.nth(index)
-        const name = (await trigger.getAttribute('aria-label')) ?? (await trigger.textContent()) ?? ''
-        const ofFrame = await trigger.evaluate((element) => element.closest('main') === null)
-        if (ofFrame && seen.has(name)) continue
-        await trigger.click()
-        const popup = page.locator(':popover-open')
-        seen.add(ofFrame ? name : `${path}: ${name}`)
-        await popup.locator('button, a, input').first().waitFor()
-        const outside = await popup.evaluate((element) => {
-          const { left, top, right, bottom } = element.getBoundingClientRect()
-          return left < 0 || top < 0 || right > innerWidth || bottom > innerHeight
-        })
-        expect([name, outside, await overflows(page)]).toEqual([name, false, []])
-        await page.keyboard.press('Escape')
-        await popup.waitFor({ state: 'detached' })
+  test.runIf(long).each(ways)(
+    'has every menu inside the window, in $language at $width px',
+    async ({ language, width }) => {
+      const page = await enter(language, width)
+      const seen = new Set<string>()
+      const paths = ['calendar?date=2099-05-05', `posts/${post.id}`, 'settings/queue', 'compose', 'accounts']
+      for (const path of sized(paths.slice(0, 3), paths)) {
+        await visit(page, `${product.url}/app/w/${hana.workspaceId}/${path}`)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await page.locator('main .skeleton').first().waitFor({ state: 'detached' })
+        const triggers = page.locator('button:has(+ [popover]):visible')
+        for (let index = 0; index < (await triggers.count()); index += 1) {
+          const trigger = triggers.nth(index)
+          const name = (await trigger.getAttribute('aria-label')) ?? (await trigger.textContent()) ?? ''
+          const ofFrame = await trigger.evaluate((element) => element.closest('main') === null)
+          if (ofFrame && seen.has(name)) continue
+          await trigger.click()
+          const popup = page.locator(':popover-open')
+          seen.add(ofFrame ? name : `${path}: ${name}`)
+          await popup.locator('button, a, input').first().waitFor()
+          const outside = await popup.evaluate((element) => {
+            const { left, top, right, bottom } = element.getBoundingClientRect()
+            return left < 0 || top < 0 || right > innerWidth || bottom > innerHeight
+          })
+          expect([name, outside, await overflows(page)]).toEqual([name, false, []])
+          await page.keyboard.press('Escape')
+          await popup.waitFor({ state: 'detached' })
+        }
       }
-    }
-    expect(seen.size).toBeGreaterThanOrEqual(8)
-  })
+      expect(seen.size).toBeGreaterThanOrEqual(8)
+    },
+  )
 
   test('saw no errors in any page', () => {
     expect([...windows.values()].flatMap(({ faults }) => faults)).toEqual([])
@@ -261,15 +264,18 @@ describe.skipIf(!hasBrowser)('a screen that the plan lacks', () => {
   const { product } = useProduct()
   const browser = useBrowser()
 
-  test.each(inWay(0, ['approvals', 'ideas']))('names the plans that have it, also after a reload: %s', async (path) => {
-    const hana = await newPerson(product.url, 'Hana')
-    await hana.must('PUT', '/billing/subscription', { plan: 'free' })
-    const { page } = await openPage(await browser.newContext())
-    await signIn(page, hana)
-    await page.goto(`${product.url}/app/w/${hana.workspaceId}/${path}`)
-    const refused = page.getByRole('alert').getByText('Available in: Pro and Business.', { exact: true })
-    await refused.waitFor()
-    await page.reload()
-    await refused.waitFor()
-  })
+  test.runIf(long).each(['approvals', 'ideas'])(
+    'names the plans that have it, also after a reload: %s',
+    async (path) => {
+      const hana = await newPerson(product.url, 'Hana')
+      await hana.must('PUT', '/billing/subscription', { plan: 'free' })
+      const { page } = await openPage(await browser.newContext())
+      await signIn(page, hana)
+      await page.goto(`${product.url}/app/w/${hana.workspaceId}/${path}`)
+      const refused = page.getByRole('alert').getByText('Available in: Pro and Business.', { exact: true })
+      await refused.waitFor()
+      await page.reload()
+      await refused.waitFor()
+    },
+  )
 })

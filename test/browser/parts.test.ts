@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('the app, started while its service is unavailable'
     ],
   ] as const
 
-  test.each(inWay(0, refusals))(
+  test.runIf(long).each(refusals)(
     '(%s) says so in its frame, offers a retry, and continues automatically',
     async (_, refuse) => {
       const page = await begin()
@@ -72,25 +72,26 @@ describe.skipIf(!hasBrowser)('the app, started while its service is unavailable'
     await page.getByRole('navigation').first().waitFor()
   })
 
-  test.each(
-    inWay(1, [
-      ['script', '**/app/assets/index-*.js'],
-      ['texts', '**/app/assets/ar-*.js'],
-    ] as const),
-  )('shows an error instead of a blank page without its %s, and reloads automatically', async (_, missing) => {
-    const page = await begin('ar')
-    await page.route(missing, (route) => route.abort())
-    // While the server does not answer either, the page stays and can be checked.
-    await page.route('**/app/', (route) => route.abort())
-    await page.goto(`${product.url}/app/login`)
-    const told = page.getByRole('alert').filter({ hasText: 'تعذّر تحميل Parley' })
-    await told.waitFor()
-    expect(await violations(page)).toEqual([])
-    expect(await told.getByRole('button').innerText()).toBe(ar.states.retry)
-    await page.unroute(missing)
-    await page.unroute('**/app/')
-    await page.getByRole('navigation').first().waitFor()
-  })
+  test.runIf(long).each([
+    ['script', '**/app/assets/index-*.js'],
+    ['texts', '**/app/assets/ar-*.js'],
+  ] as const)(
+    'shows an error instead of a blank page without its %s, and reloads automatically',
+    async (_, missing) => {
+      const page = await begin('ar')
+      await page.route(missing, (route) => route.abort())
+      // While the server does not answer either, the page stays and can be checked.
+      await page.route('**/app/', (route) => route.abort())
+      await page.goto(`${product.url}/app/login`)
+      const told = page.getByRole('alert').filter({ hasText: 'تعذّر تحميل Parley' })
+      await told.waitFor()
+      expect(await violations(page)).toEqual([])
+      expect(await told.getByRole('button').innerText()).toBe(ar.states.retry)
+      await page.unroute(missing)
+      await page.unroute('**/app/')
+      await page.getByRole('navigation').first().waitFor()
+    },
+  )
 })
 
 describe.skipIf(!hasBrowser)('a part of the app that cannot be loaded', () => {
@@ -161,7 +162,7 @@ describe.skipIf(!hasBrowser)('a part of the app that cannot be loaded', () => {
     },
   )
 
-  test('after a new release reloads the page once', async () => {
+  test.runIf(long)('after a new release reloads the page once', async () => {
     const page = await begin()
     let loads = 0
     page.on('load', () => (loads += 1))

@@ -6,7 +6,7 @@ import type { Workspace } from '../../src/team/workspaces/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
-import { inWay, long } from '../tier.ts'
+import { long } from '../tier.ts'
 import { connectPages, newPerson } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations, WAYS } from './browser.ts'
 import { publishNow, signIn, visit } from './story.ts'
@@ -15,47 +15,48 @@ describe.skipIf(!hasBrowser)('a paused workspace', () => {
   const { product, database } = useProduct()
   const browser = useBrowser()
 
-  test.each(
-    inWay(1, [
-      { width: 1440, theme: 'light' },
-      { width: 320, theme: 'dark' },
-    ] as const),
-  )('says on every screen that nothing is published, and can be resumed ($width px)', async ({ width, theme }) => {
-    const ann = await newPerson(product.url)
-    const path = `/workspaces/${ann.workspaceId}`
-    await ann.must('PATCH', path, { publishing: { paused: true, reason: 'restored_from_backup' } })
-    const context = await browser.newContext({ viewport: { width, height: 900 } })
-    await useTheme(context, theme)
-    const { page, faults } = await openPage(context)
-    await signIn(page, ann)
-    await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts`)
-    const bar = page.getByText(en.shell.publishingPaused)
-    await bar.waitFor()
-    await page.getByRole('link', { name: en.shell.publishingPausedWhy, exact: true }).click()
-    await page.getByText(en.settings.pausedByRestore).waitFor()
-    expect([await violations(page), await overflows(page), await smallTargets(page, width < 600 ? 44 : 24)]).toEqual([
-      [],
-      [],
-      [],
-    ])
-    await page.getByRole('button', { name: en.settings.resumePublishing }).click()
-    const dialog = page.getByRole('dialog', { name: en.settings.resumeTitle })
-    await dialog.getByText(en.settings.pausedByRestore).waitFor()
-    await dialog.getByRole('button', { name: en.common.cancel }).click()
-    await dialog.waitFor({ state: 'detached' })
-    expect((await ann.must<Workspace>('GET', path)).publishing.paused).toBe(true)
-    await page.getByRole('button', { name: en.settings.resumePublishing }).click()
-    await dialog.getByRole('button', { name: en.settings.resumePublishing }).click()
-    await bar.waitFor({ state: 'detached' })
-    expect((await ann.must<Workspace>('GET', path)).publishing).toEqual({
-      paused: false,
-      reason: null,
-      onResume: 'send',
-      due: 0,
-    })
-    expect(faults).toEqual([])
-    await context.close()
-  })
+  test.runIf(long).each([
+    { width: 1440, theme: 'light' },
+    { width: 320, theme: 'dark' },
+  ] as const)(
+    'says on every screen that nothing is published, and can be resumed ($width px)',
+    async ({ width, theme }) => {
+      const ann = await newPerson(product.url)
+      const path = `/workspaces/${ann.workspaceId}`
+      await ann.must('PATCH', path, { publishing: { paused: true, reason: 'restored_from_backup' } })
+      const context = await browser.newContext({ viewport: { width, height: 900 } })
+      await useTheme(context, theme)
+      const { page, faults } = await openPage(context)
+      await signIn(page, ann)
+      await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts`)
+      const bar = page.getByText(en.shell.publishingPaused)
+      await bar.waitFor()
+      await page.getByRole('link', { name: en.shell.publishingPausedWhy, exact: true }).click()
+      await page.getByText(en.settings.pausedByRestore).waitFor()
+      expect([await violations(page), await overflows(page), await smallTargets(page, width < 600 ? 44 : 24)]).toEqual([
+        [],
+        [],
+        [],
+      ])
+      await page.getByRole('button', { name: en.settings.resumePublishing }).click()
+      const dialog = page.getByRole('dialog', { name: en.settings.resumeTitle })
+      await dialog.getByText(en.settings.pausedByRestore).waitFor()
+      await dialog.getByRole('button', { name: en.common.cancel }).click()
+      await dialog.waitFor({ state: 'detached' })
+      expect((await ann.must<Workspace>('GET', path)).publishing.paused).toBe(true)
+      await page.getByRole('button', { name: en.settings.resumePublishing }).click()
+      await dialog.getByRole('button', { name: en.settings.resumePublishing }).click()
+      await bar.waitFor({ state: 'detached' })
+      expect((await ann.must<Workspace>('GET', path)).publishing).toEqual({
+        paused: false,
+        reason: null,
+        onResume: 'send',
+        due: 0,
+      })
+      expect(faults).toEqual([])
+      await context.close()
+    },
+  )
 
   test.runIf(long).each([1440, 390])(
     'shows its bars together with the screen, without moving it (%i px)',
@@ -79,12 +80,10 @@ describe.skipIf(!hasBrowser)('a paused workspace', () => {
     },
   )
 
-  test.each(
-    inWay(0, [
-      { width: 1440, theme: 'light', language: 'en', words: en, dueWords: '2 posts missed their scheduled time.' },
-      { width: 390, theme: 'dark', language: 'ar', words: ar, dueWords: 'فات موعد منشورين.' },
-    ] as const),
-  )(
+  test.runIf(long).each([
+    { width: 1440, theme: 'light', language: 'en', words: en, dueWords: '2 posts missed their scheduled time.' },
+    { width: 390, theme: 'dark', language: 'ar', words: ar, dueWords: 'فات موعد منشورين.' },
+  ] as const)(
     'asks before resuming what happens to due posts, and its notice links each draft ($language)',
     async ({ width, theme, language, words, dueWords }) => {
       const [ann, bob] = [await newPerson(product.url), await newPerson(product.url, 'Bob')]

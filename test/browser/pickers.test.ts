@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('pickers', () => {
     expect(await field.textContent()).toBe('America/New York')
   })
 
-  test('Escape closes a select but not its dialog, and a second Escape closes the dialog', async () => {
+  test.runIf(long)('Escape closes a select but not its dialog, and a second Escape closes the dialog', async () => {
     await hana.must('POST', '/posts', { caption: 'To be shared' })
     await visit(page, home('/posts'))
     await page.getByRole('checkbox', { name: /To be shared/ }).check()
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('pickers', () => {
     await dialog.waitFor({ state: 'detached' })
   })
 
-  test('a date is chosen from the days of a month, within its limits, and can be cleared', async () => {
+  test.runIf(long)('a date is chosen from the days of a month, within its limits, and can be cleared', async () => {
     await visit(page, home('/settings/audit'))
     const [from, to] = [page.getByLabel(en.audit.from, { exact: true }), page.getByLabel(en.audit.to, { exact: true })]
     expect(await from.textContent()).toBe(en.audit.anyDate)

@@ -5,7 +5,7 @@ import type { MediaFile } from '../../src/publishing/media/api.ts'
 import { en } from '../../web/locales/en.ts'
 import { behave } from '../ai.ts'
 import { useProduct } from '../fixtures.ts'
-import { inWay, long } from '../tier.ts'
+import { long } from '../tier.ts'
 import { untilSubscribed } from '../inbox.ts'
 import {
   addFault,
@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
   }
   const home = (path: string) => `${product.url}/app/w/${ann.workspaceId}${path}`
 
-  test.each(inWay(0, WAYS))(
+  test.runIf(long).each(WAYS)(
     'shows where it is live and what happened, and accepts comments ($language)',
     async (way) => {
       const { id } = await ann.must<Post>('POST', '/posts', {
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     },
   )
 
-  test.each(inWay(1, WAYS))('keeps an earlier failure in the timeline after the retry ($language)', async (way) => {
+  test.runIf(long).each(WAYS)('keeps an earlier failure in the timeline after the retry ($language)', async (way) => {
     await addFault(`${product.url}/sandbox`, {
       match: { method: 'POST', path: `${pages[0]!.externalId}/feed` },
       do: { status: 400, body: { error: { code: 368, message: 'Blocked for now' } } },
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     await expect.poll(told).toEqual([fill(words.failed)])
     await ann.must('POST', `/posts/${id}/retry`)
     await expect.poll(told, { timeout: 30_000 }).toEqual([words.live, words.retried, words.failed].map(fill))
-    if (long) await expectSound(page, `post-page-retried-${way.language}`)
+    await expectSound(page, `post-page-retried-${way.language}`)
     expect(faults).toEqual([])
   })
 
@@ -190,7 +190,7 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     expect(faults).toEqual([])
   })
 
-  test.each(inWay(1, WAYS))(
+  test.runIf(long).each(WAYS)(
     'the list of all workspaces shows what needs attention in each ($language)',
     async (way) => {
       const quiet = `Quiet corner ${way.language}`

@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('signing in with a provider', () => {
     expect(other.faults).toEqual([])
   })
 
-  test('explains how to continue if an account with the address exists, and that works', async () => {
+  test.runIf(long)('explains how to continue if an account with the address exists, and that works', async () => {
     const email = 'mika.u8@example.test'
     await call(product.url, 'POST', '/api/v1/auth/register', { email, password: PASSWORD, name: 'Mika' })
     const { page, faults } = await visit('/login')

@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     await sized.close()
   })
 
-  test('a menu shows all of its items, including those that arrive after it has opened', async () => {
+  test.runIf(long)('a menu shows all of its items, including those that arrive after it has opened', async () => {
     const post = await draft('With a menu')
     let release = () => {}
     const released = new Promise<void>((done) => (release = done))
@@ -176,7 +176,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     expect(faults).toEqual([])
   })
 
-  test('the calendar shows free times, and each links to a new post', async () => {
+  test.runIf(long)('the calendar shows free times, and each links to a new post', async () => {
     // The first free time of the next day: in a month, a day with many of them shows only some.
     const walls = (await free(10)).map((at) => wallTime(new Date(at), ZONE))
     const wall = walls.find((each) => each.slice(0, 10) !== walls[0]?.slice(0, 10))!
@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     for (const view of ['month', 'week', 'agenda']) {
       await visit(page, `${place}/calendar?view=${view}&date=${wall.slice(0, 10)}`)
       await page.locator(`[data-free="${wall}"]`).waitFor()
-      if (long) expect(await violations(page)).toEqual([])
+      expect(await violations(page)).toEqual([])
       if (process.env['PICTURES']) await page.screenshot({ path: `${process.env['PICTURES']}/calendar-${view}.png` })
     }
     await page.locator(`[data-free="${wall}"]`).click()
@@ -215,33 +215,38 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     }
   })
 
-  test('moving a post onto such a day with keys asks too; moving past it keeps the time of day', async () => {
-    const post = await scheduled('Moves by the keys', `${addDays(SPRING, -1)}T02:30`)
-    await visit(page, `${place}/calendar?view=month&date=${SPRING}`)
-    const chip = page.locator(`a[data-post="${post.id}"]`)
-    await chip.focus()
-    await page.keyboard.press('Alt+ArrowRight')
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('radio', { name: /1:30/ }).check()
-    await dialog.getByRole('button', { name: en.calendar.move, exact: true }).click()
-    await eventually(async () => (await timeOf(post)) === `${SPRING}T00:30:00.000Z`)
-    const other = await scheduled('Passes over it', `${addDays(SPRING, -1)}T02:30`)
-    await visit(page, `${place}/calendar?view=month&date=${SPRING}`)
-    await page.locator(`a[data-post="${other.id}"]`).focus()
-    await page.keyboard.down('Alt')
-    await page.keyboard.press('ArrowRight')
-    await page.keyboard.press('ArrowRight')
-    await page.keyboard.up('Alt')
-    await eventually(async () => (await timeOf(other)) === instantOf(`${addDays(SPRING, 1)}T02:30`, ZONE).toISOString())
-    // Without an answer, the post stays.
-    const third = await scheduled('Stays', `${addDays(SPRING, -1)}T02:30`)
-    await visit(page, `${place}/calendar?view=month&date=${SPRING}`)
-    await page.locator(`a[data-post="${third.id}"]`).focus()
-    await page.keyboard.press('Alt+ArrowRight')
-    await dialog.getByRole('button', { name: en.common.cancel }).click()
-    await page.locator(`td[data-date="${addDays(SPRING, -1)}"] a[data-post="${third.id}"]`).waitFor()
-    expect(await timeOf(third)).toBe(third.scheduledAt)
-  })
+  test.runIf(long)(
+    'moving a post onto such a day with keys asks too; moving past it keeps the time of day',
+    async () => {
+      const post = await scheduled('Moves by the keys', `${addDays(SPRING, -1)}T02:30`)
+      await visit(page, `${place}/calendar?view=month&date=${SPRING}`)
+      const chip = page.locator(`a[data-post="${post.id}"]`)
+      await chip.focus()
+      await page.keyboard.press('Alt+ArrowRight')
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('radio', { name: /1:30/ }).check()
+      await dialog.getByRole('button', { name: en.calendar.move, exact: true }).click()
+      await eventually(async () => (await timeOf(post)) === `${SPRING}T00:30:00.000Z`)
+      const other = await scheduled('Passes over it', `${addDays(SPRING, -1)}T02:30`)
+      await visit(page, `${place}/calendar?view=month&date=${SPRING}`)
+      await page.locator(`a[data-post="${other.id}"]`).focus()
+      await page.keyboard.down('Alt')
+      await page.keyboard.press('ArrowRight')
+      await page.keyboard.press('ArrowRight')
+      await page.keyboard.up('Alt')
+      await eventually(
+        async () => (await timeOf(other)) === instantOf(`${addDays(SPRING, 1)}T02:30`, ZONE).toISOString(),
+      )
+      // Without an answer, the post stays.
+      const third = await scheduled('Stays', `${addDays(SPRING, -1)}T02:30`)
+      await visit(page, `${place}/calendar?view=month&date=${SPRING}`)
+      await page.locator(`a[data-post="${third.id}"]`).focus()
+      await page.keyboard.press('Alt+ArrowRight')
+      await dialog.getByRole('button', { name: en.common.cancel }).click()
+      await page.locator(`td[data-date="${addDays(SPRING, -1)}"] a[data-post="${third.id}"]`).waitFor()
+      expect(await timeOf(third)).toBe(third.scheduledAt)
+    },
+  )
 
   test.runIf(long)('moving several posts at once asks too', async () => {
     const post = await scheduled('Moves with others', `${addDays(AUTUMN, -1)}T02:30`)

@@ -4,7 +4,7 @@ import type { Post } from '../../src/publishing/posts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
-import { inWay, long } from '../tier.ts'
+import { long } from '../tier.ts'
 import { confirmEmail, connectPages, newPerson, type Person } from '../world.ts'
 import { expectSound, hasBrowser, openPage, useBrowser, useTheme, WAYS } from './browser.ts'
 import { signIn } from './story.ts'
@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('a review link over several posts', () => {
     expect([...faults, ...phone.faults]).toEqual([])
   })
 
-  test.each(inWay(0, WAYS))(
+  test.runIf(long).each(WAYS)(
     'without a name asks for one once, and says who reads comments ($language)',
     async (way) => {
       const { id } = await submitted(`For a first look ${way.language}`)

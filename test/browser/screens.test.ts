@@ -27,17 +27,15 @@ interface Reader {
   language: 'en' | 'ar'
   words: typeof en
   theme: Theme
-  /** Axe examines the first width. */
   widths: readonly number[]
 }
 const READERS: readonly [Reader, Reader] = [
-  { language: 'en', words: en, theme: 'light', widths: long ? [1440, 390, 320] : [1440, 320] },
+  { language: 'en', words: en, theme: 'light', widths: long ? [1440, 390, 320] : [1440] },
   { language: 'ar', words: ar, theme: 'dark', widths: long ? [320, 390, 1440] : [320] },
 ]
 
 /**
- * States of screens that differ from the usual state by a message or a choice. A usual run reads them in English at
- * one width.
+ * States of screens that differ from the usual state by a message or a choice. A usual run reads them in English.
  */
 const STATES = new Set([
   'the calendar as a grid',
@@ -64,8 +62,8 @@ const STATES = new Set([
 
 /**
  * Examines every screen in both languages: with axe, for overflow, and for the size of its targets. One reader opens a
- * screen, which then changes to the language and the theme of the other. Axe examines one width per reader, and in a
- * long run every width in every theme, since colours do not depend on the language and hardly ever on the width.
+ * screen, which then changes to the language and the theme of the other. A usual run examines one width per reader, and
+ * a long run every width in every theme, since colours do not depend on the language and hardly ever on the width.
  */
 describe.skipIf(!hasBrowser)('every screen is accessible', () => {
   const { product, sandbox } = useProduct()
@@ -445,12 +443,8 @@ describe.skipIf(!hasBrowser)('every screen is accessible', () => {
             throw new Error(`${name} (${reader.language}) did not open. The page shows: ${shown}`, { cause: error })
           })
         }
-        for (const [step, wide] of reader.widths.slice(0, brief ? 1 : undefined).entries())
-          await look(
-            `${name} (${reader.language}) at ${wide} px`,
-            wide,
-            long ? THEMES : step === 0 ? [reader.theme] : [],
-          )
+        for (const wide of reader.widths)
+          await look(`${name} (${reader.language}) at ${wide} px`, wide, long ? THEMES : [reader.theme])
       }
     }
     await context.close()

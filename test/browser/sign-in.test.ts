@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('signing in with a phone or an address', () => {
     expect(faults.splice(0).filter((fault) => !fault.includes('401') && !fault.includes('422'))).toEqual([])
   })
 
-  test('in the profile, an address is added with the code mailed to it', async () => {
+  test.runIf(long)('in the profile, an address is added with the code mailed to it', async () => {
     await page.goto(`${product.url}/app/me`)
     const email = page.getByRole('group', { name: 'Email' })
     await email.getByRole('button', { name: 'Add' }).click()

@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('posts that need attention', () => {
     pages = await connectPages(ann)
   })
 
-  test('are listed with the posts, fixed there, and then gone', async () => {
+  test.runIf(long)('are listed with the posts, fixed there, and then gone', async () => {
     await addFault(`${product.url}/sandbox`, {
       match: { method: 'POST', path: '/feed' },
       do: { status: 400, body: { error: { message: 'Blocked for now', type: 'OAuthException', code: 368 } } },

@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('an upload in the composer', () => {
     await page.getByRole('button', { name: 'Remove large.png' }).click()
   }
 
-  test('continues where it was when the server was killed and restarted', async () => {
+  test.runIf(long)('continues where it was when the server was killed and restarted', async () => {
     await speed(500_000)
     await put()
     await halfway()

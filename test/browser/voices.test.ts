@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('brand voices and ideas', () => {
     await page.waitForURL(/voice=[0-9a-f-]{36}/)
   })
 
-  test('samples fill the form, and nothing is saved until a person saves', async () => {
+  test.runIf(long)('samples fill the form, and nothing is saved until a person saves', async () => {
     await form().getByRole('button', { name: t.addSample, exact: true }).click()
     await form()
       .getByRole('textbox', { name: t.sample.replace('{position, number}', '1') })
@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser)('brand voices and ideas', () => {
     await expect.poll(async () => (await voices())[0]?.writingStyle).toBe('Mine.')
   })
 
-  test('another voice can become the default, and one is deleted after a confirmation', async () => {
+  test.runIf(long)('another voice can become the default, and one is deleted after a confirmation', async () => {
     await visit(page, `${place}/settings/voices`)
     await page.getByRole('button', { name: t.makeDefaultNamed.replace('{name}', 'Second') }).click()
     await page.getByText(t.isDefaultNow.replace('{name}', 'Second')).waitFor()

@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     expect(faults).toEqual([])
   })
 
-  test('is ended by "Stop", says so, and can be retried (phone, Arabic)', async () => {
+  test.runIf(long)('is ended by "Stop", says so, and can be retried (phone, Arabic)', async () => {
     const post = await waiting('أُوقف باليد')
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
     const { page, faults } = await at(ann, 390, 'dark')
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     expect(await page.getByText('Someone stopped the post').count()).toBe(0)
     const edits = page.getByRole('button', { name: ar.post.fix.split('{')[0] })
     expect(await edits.count()).toBe(0)
-    if (long) await expectSound(page, 'stopped-ar')
+    await expectSound(page, 'stopped-ar')
     await page.getByText(ar.post.stoppedBy.replace('{name}', '\u2068Hana\u2069')).waitFor()
     expect((await ann.must<Post>('GET', `/posts/${post.id}`)).status).toBe('FAILED')
     await call(sandbox.url, 'DELETE', '/faults')
@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     expect(faults).toEqual([])
   })
 
-  test('cannot be stopped while it is being sent, says so, and shows its present state', async () => {
+  test.runIf(long)('cannot be stopped while it is being sent, says so, and shows its present state', async () => {
     const post = await waiting('Too late')
     const { page } = await at(ann, 1440)
     await visit(page, pageOf(post))
@@ -199,6 +199,6 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     await page.getByText(en.post.tooLate).waitFor()
     await page.getByRole('status').filter({ hasText: en.post.states.PREPARING }).waitFor()
     expect(await page.getByRole('button', { name: en.post.stop, exact: true }).count()).toBe(0)
-    if (long) await expectSound(page, 'too-late')
+    await expectSound(page, 'too-late')
   })
 })

@@ -56,28 +56,31 @@ describe.skipIf(!hasBrowser)('reusable texts', () => {
     await signIn(page, hana)
   })
 
-  test('link parameters are set per workspace, with an example; an unknown placeholder is refused next to its field', async () => {
-    const words = en.links
-    await visit(page, `${place}/settings`)
-    const card = page.getByRole('form', { name: words.title })
-    await card.getByLabel(words.on).check()
-    await card.getByLabel(words.campaign).fill('{who}')
-    await card.getByRole('button', { name: en.common.save }).click()
-    await card.getByText(words.unknownPlaceholder).waitFor()
-    expect(await violations(page)).toEqual([])
-    await card.getByLabel(words.campaign).fill('autumn')
-    await card.getByText('?utm_source=facebook&utm_medium=social&utm_campaign=autumn').waitFor()
-    await picture(page, 'links-settings')
-    await card.getByRole('button', { name: en.common.save }).click()
-    await page.getByText(words.saved).waitFor()
-    await onPhone(async (small) => {
-      await visit(small, `${place}/settings`)
-      await small.getByRole('form', { name: ar.links.title }).waitFor()
-      await sound(small)
-      await picture(small, 'links-settings-ar')
-    })
-    expect(faults).toEqual([])
-  })
+  test.runIf(long)(
+    'link parameters are set per workspace, with an example; an unknown placeholder is refused next to its field',
+    async () => {
+      const words = en.links
+      await visit(page, `${place}/settings`)
+      const card = page.getByRole('form', { name: words.title })
+      await card.getByLabel(words.on).check()
+      await card.getByLabel(words.campaign).fill('{who}')
+      await card.getByRole('button', { name: en.common.save }).click()
+      await card.getByText(words.unknownPlaceholder).waitFor()
+      expect(await violations(page)).toEqual([])
+      await card.getByLabel(words.campaign).fill('autumn')
+      await card.getByText('?utm_source=facebook&utm_medium=social&utm_campaign=autumn').waitFor()
+      await picture(page, 'links-settings')
+      await card.getByRole('button', { name: en.common.save }).click()
+      await page.getByText(words.saved).waitFor()
+      await onPhone(async (small) => {
+        await visit(small, `${place}/settings`)
+        await small.getByRole('form', { name: ar.links.title }).waitFor()
+        await sound(small)
+        await picture(small, 'links-settings-ar')
+      })
+      expect(faults).toEqual([])
+    },
+  )
 
   test.runIf(long)('a post shows its links as published, and can override the parameters', async () => {
     const words = en.links
