@@ -4,7 +4,7 @@ import type { SocialAccount } from '../../src/channels/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
-import { long, sized } from '../tier.ts'
+import { long } from '../tier.ts'
 import { addFault, call, confirmEmail, connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
 import { signIn, visit } from './story.ts'
@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)('the accounts of a workspace', () => {
     const { words } = way
     const { ann, page, faults, go, sound } = await begin(way)
     // More than the hundred that one request returns.
-    const count = sized(110, 230)
+    const count = 230
     await sql.query(
       `insert into social_account (workspace_id, id, platform, external_id, network_user, name, status, connected_at)
         select $1, gen_random_uuid(), 'NET_PAGE', gen_random_uuid(), 'u1', 'Shop ' || n || '.', 'CONNECTED', app_now()

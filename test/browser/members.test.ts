@@ -227,37 +227,34 @@ describe.skipIf(!hasBrowser)('members', () => {
     await settings(page)
   })
 
-  test.runIf(long)(
-    'an invitation link works for one address only, and says so to a person signed in with another',
-    async () => {
-      const bea = await newPerson(product.url, 'Bea')
-      const email = bea.session.user.email ?? ''
-      await invite(page, email, 'EDITOR')
-      const full = page.getByText(words.seatsFull).and(page.locator('p'))
-      await full.filter({ hasText: en.states.largerPlans.replace('{plans}', 'Pro and Business') }).waitFor()
-      await full.getByRole('link', { name: en.states.seePlan }).waitFor()
-      await picture(page, 'members-full')
-      expect([await violations(page), await overflows(page)]).toEqual([[], []])
-      const link = await linkTo(email)
-      const guest = other[0]!.page
-      await visit(guest, link)
-      await guest.getByRole('heading', { name: en.invite.otherTitle }).waitFor()
-      await picture(guest, 'invitation-other')
-      const browserOfBea = await elsewhere()
-      await browserOfBea.goto(link)
-      await browserOfBea.getByRole('link', { name: 'Sign in' }).click()
-      await browserOfBea.getByLabel(en.auth.email).fill(email)
-      await browserOfBea.getByLabel(en.auth.password, { exact: true }).fill(PASSWORD)
-      await browserOfBea.getByRole('button', { name: en.auth.signIn, exact: true }).click()
-      await picture(browserOfBea, 'invitation-accept')
-      await browserOfBea.getByRole('button', { name: en.invite.accept }).click()
-      await browserOfBea.waitForURL(new RegExp(`/w/${hana.workspaceId}/today`))
-      await browserOfBea.goto(link)
-      await browserOfBea.getByRole('heading', { name: en.invite.overTitle }).waitFor()
-      await visit(browserOfBea, '/app/invite/none')
-      await browserOfBea.getByRole('heading', { name: en.invite.unknownTitle }).waitFor()
-    },
-  )
+  test('an invitation link works for one address only, and says so to a person signed in with another', async () => {
+    const bea = await newPerson(product.url, 'Bea')
+    const email = bea.session.user.email ?? ''
+    await invite(page, email, 'EDITOR')
+    const full = page.getByText(words.seatsFull).and(page.locator('p'))
+    await full.filter({ hasText: en.states.largerPlans.replace('{plans}', 'Pro and Business') }).waitFor()
+    await full.getByRole('link', { name: en.states.seePlan }).waitFor()
+    await picture(page, 'members-full')
+    expect([await violations(page), await overflows(page)]).toEqual([[], []])
+    const link = await linkTo(email)
+    const guest = other[0]!.page
+    await visit(guest, link)
+    await guest.getByRole('heading', { name: en.invite.otherTitle }).waitFor()
+    await picture(guest, 'invitation-other')
+    const browserOfBea = await elsewhere()
+    await browserOfBea.goto(link)
+    await browserOfBea.getByRole('link', { name: 'Sign in' }).click()
+    await browserOfBea.getByLabel(en.auth.email).fill(email)
+    await browserOfBea.getByLabel(en.auth.password, { exact: true }).fill(PASSWORD)
+    await browserOfBea.getByRole('button', { name: en.auth.signIn, exact: true }).click()
+    await picture(browserOfBea, 'invitation-accept')
+    await browserOfBea.getByRole('button', { name: en.invite.accept }).click()
+    await browserOfBea.waitForURL(new RegExp(`/w/${hana.workspaceId}/today`))
+    await browserOfBea.goto(link)
+    await browserOfBea.getByRole('heading', { name: en.invite.overTitle }).waitFor()
+    await visit(browserOfBea, '/app/invite/none')
+    await browserOfBea.getByRole('heading', { name: en.invite.unknownTitle }).waitFor()
+  })
 
   test('ownership is transferred by typing the name, and both screens are updated', async () => {
     const heir = other[1]!.page

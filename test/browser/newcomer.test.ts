@@ -5,17 +5,14 @@ import type { Post } from '../../src/publishing/posts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
-import { inWay, long, sized } from '../tier.ts'
+import { long } from '../tier.ts'
 import { connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, openPage, overflows, useBrowser, violations } from './browser.ts'
 import { choose, signIn, takeWay, visit } from './story.ts'
 
 const WORDS: Record<'en' | 'ar', typeof en> = { en, ar }
-/** Both languages and both widths. A usual run takes an Arabic phone. */
-const ways = inWay(
-  3,
-  (['en', 'ar'] as const).flatMap((language) => [1440, 390].map((width) => ({ language, width }))),
-)
+/** Both languages and both widths. */
+const ways = (['en', 'ar'] as const).flatMap((language) => [1440, 390].map((width) => ({ language, width })))
 
 describe.skipIf(!hasBrowser)('a newcomer', () => {
   const { product } = useProduct()
@@ -149,7 +146,7 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
       const page = await enter(language, width)
       const seen = new Set<string>()
       const paths = ['calendar?date=2099-05-05', `posts/${post.id}`, 'settings/queue', 'compose', 'accounts']
-      for (const path of sized(paths.slice(0, 3), paths)) {
+      for (const path of paths) {
         await visit(page, `${product.url}/app/w/${hana.workspaceId}/${path}`)
         await page.getByRole('heading', { level: 1 }).waitFor()
         await page.locator('main .skeleton').first().waitFor({ state: 'detached' })

@@ -1,7 +1,7 @@
 import type { Route } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
-import { inWay, long } from '../tier.ts'
+import { long } from '../tier.ts'
 import { confirmEmail, newPerson, type Person } from '../world.ts'
 import { hasBrowser, openPage, useBrowser, violations } from './browser.ts'
 import { signIn } from './story.ts'
@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)('the app, started while its service is unavailable'
     '(%s) says so in its frame, offers a retry, and continues automatically',
     async (_, refuse) => {
       const page = await begin()
-      for (const path of inWay(0, [`/app/w/${ann.workspaceId}/calendar`, '/app/'])) {
+      for (const path of [`/app/w/${ann.workspaceId}/calendar`, '/app/']) {
         await page.route('**/api/**', refuse)
         await page.goto(product.url + path)
         const told = page.getByRole('alert').filter({ hasText: en.states.offline })
