@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
 import { FAST, useProduct } from '../fixtures.ts'
-import { inWay, long } from '../tier.ts'
+import { long } from '../tier.ts'
 import { holdReadings, inDays, tellDays, tellPost } from '../insights.ts'
 import { confirmEmail, connect, join, newPerson, type Person, untilStatus } from '../world.ts'
 import { expectSound, hasBrowser, openPage, useBrowser, useTheme, WAYS } from './browser.ts'
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
   }
   const address = (rest = '', ws = ann.workspaceId) => `${product.url}/app/w/${ws}/analytics${rest}`
 
-  test.each(inWay(0, WAYS))('answers each question within the promised number of clicks ($language)', async (way) => {
+  test.runIf(long).each(WAYS)('answers each question within the promised number of clicks ($language)', async (way) => {
     const { analytics: words, figures } = way.words
     const { page: screen, faults } = await at(way)
     // Are we growing, and is it better than before? No click.
@@ -144,21 +144,21 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await tabs.getByRole('link', { name: words.tabs.networks, exact: true }).click()
     await screen.getByText(words.networksNote).waitFor()
     await screen.getByText(photo.name, { exact: true }).last().waitFor()
-    if (long) await expectSound(screen, `analytics-networks-${way.language}`)
+    await expectSound(screen, `analytics-networks-${way.language}`)
     await tabs.getByRole('link', { name: words.tabs.posts, exact: true }).click()
     const post = screen.getByRole('link', { name: /How we pour/ })
     await post.waitFor()
     await expectSound(screen, `analytics-posts-${way.language}`)
     await tabs.getByRole('link', { name: words.tabs.hours, exact: true }).click()
     await screen.getByRole('table').waitFor()
-    if (long) await expectSound(screen, `analytics-hours-${way.language}`)
+    await expectSound(screen, `analytics-hours-${way.language}`)
     await screen.getByText(way.words.predictions.needed.replace('{have}', '9').replace('{need}', '30')).waitFor()
     await tabs.getByRole('link', { name: words.tabs.topics, exact: true }).click()
     await screen.getByText('latte art', { exact: true }).waitFor()
     expect(await screen.getByRole('listitem').or(screen.getByRole('row')).filter({ hasText: 'brewing' }).count()).toBe(
       1,
     )
-    if (long) await expectSound(screen, `analytics-topics-${way.language}`)
+    await expectSound(screen, `analytics-topics-${way.language}`)
     // Why was this post good? Two clicks.
     await tabs.getByRole('link', { name: words.tabs.posts, exact: true }).click()
     await post.click()

@@ -36,39 +36,42 @@ describe.skipIf(!hasBrowser)('the figures of the bot', () => {
   }
   const home = () => `${product.url}/app/w/${ann.workspaceId}/settings/bot`
 
-  test('are empty without messages, then count replies, holds and reviews, each with an explanation', async () => {
-    const page = await at()
-    await visit(page, home())
-    await page.getByRole('button', { name: text.figures.title }).click()
-    await page.getByText(text.figures.none).waitFor()
-    if (long) await expectSound(page, 'figures-none')
-    const shop = await openInbox(ann, sandbox.url, 'u1931')
-    await ann.must<BotConfig>('PUT', '/ice/bot-config', {
-      isEnabled: true,
-      faqEntries: [{ question: 'When are you open?', answer: 'We are open from 9:00 to 18:00.' }],
-    })
-    await shop.play({ kind: 'dm', from: { name: 'Ida' }, text: 'When are you open?' })
-    await eventually(async () => (await threadOf(ann, 'Ida')).unansweredAt === null)
-    await ann.must<BotConfig>('PUT', '/ice/bot-config', { maxConfidenceForAuto: 0.99 })
-    await shop.play({ kind: 'dm', from: { name: 'Max' }, text: 'When are you open on Monday?' })
-    const held = await eventually(async (): Promise<OpenThread | undefined> => {
-      const thread = await threadOf(ann, 'Max')
-      return thread.drafts.length > 0 ? thread : undefined
-    })
-    await ann.must('POST', `/ice/replies/${held.drafts[0]!.id}/approve`, {})
-    await visit(page, home())
-    await page.getByRole('button', { name: text.figures.title }).click()
-    const figure = (name: string) =>
-      page.locator('dl > div').filter({ has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) })
-    await figure(text.figures.names.received).getByText('2', { exact: true }).waitFor()
-    await figure(text.figures.names.automatedShare).getByText('50%', { exact: true }).waitFor()
-    await figure(text.figures.names.approvedUnchanged).getByText('1', { exact: true }).waitFor()
-    await figure(text.figures.names.automatedShare).getByText(text.figures.means.automatedShare).waitFor()
-    const byDay = page.getByRole('region', { name: text.figures.byDay })
-    await byDay.getByText(text.figures.asTable).click()
-    await byDay.getByRole('row').nth(1).getByRole('cell', { name: '2' }).first().waitFor()
-    await expectSound(page, 'figures')
-  })
+  test.runIf(long)(
+    'are empty without messages, then count replies, holds and reviews, each with an explanation',
+    async () => {
+      const page = await at()
+      await visit(page, home())
+      await page.getByRole('button', { name: text.figures.title }).click()
+      await page.getByText(text.figures.none).waitFor()
+      await expectSound(page, 'figures-none')
+      const shop = await openInbox(ann, sandbox.url, 'u1931')
+      await ann.must<BotConfig>('PUT', '/ice/bot-config', {
+        isEnabled: true,
+        faqEntries: [{ question: 'When are you open?', answer: 'We are open from 9:00 to 18:00.' }],
+      })
+      await shop.play({ kind: 'dm', from: { name: 'Ida' }, text: 'When are you open?' })
+      await eventually(async () => (await threadOf(ann, 'Ida')).unansweredAt === null)
+      await ann.must<BotConfig>('PUT', '/ice/bot-config', { maxConfidenceForAuto: 0.99 })
+      await shop.play({ kind: 'dm', from: { name: 'Max' }, text: 'When are you open on Monday?' })
+      const held = await eventually(async (): Promise<OpenThread | undefined> => {
+        const thread = await threadOf(ann, 'Max')
+        return thread.drafts.length > 0 ? thread : undefined
+      })
+      await ann.must('POST', `/ice/replies/${held.drafts[0]!.id}/approve`, {})
+      await visit(page, home())
+      await page.getByRole('button', { name: text.figures.title }).click()
+      const figure = (name: string) =>
+        page.locator('dl > div').filter({ has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) })
+      await figure(text.figures.names.received).getByText('2', { exact: true }).waitFor()
+      await figure(text.figures.names.automatedShare).getByText('50%', { exact: true }).waitFor()
+      await figure(text.figures.names.approvedUnchanged).getByText('1', { exact: true }).waitFor()
+      await figure(text.figures.names.automatedShare).getByText(text.figures.means.automatedShare).waitFor()
+      const byDay = page.getByRole('region', { name: text.figures.byDay })
+      await byDay.getByText(text.figures.asTable).click()
+      await byDay.getByRole('row').nth(1).getByRole('cell', { name: '2' }).first().waitFor()
+      await expectSound(page, 'figures')
+    },
+  )
 
   test.runIf(long)(
     'the sources of replies are a labelled bar and a table; the settings show the same below their summary',

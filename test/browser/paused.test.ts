@@ -238,7 +238,10 @@ describe.skipIf(!hasBrowser)('a paused workspace', () => {
     expect([await violations(page), await overflows(page), await smallTargets(page, 24)]).toEqual([[], [], []])
     await page.getByRole('button', { name: ar.settings.resumePublishing }).click()
     const dialog = page.getByRole('dialog', { name: ar.settings.resumeTitle })
+    const resumed = page.waitForRequest((request) => request.method() === 'PATCH' && request.url().endsWith(path))
     await dialog.getByRole('button', { name: ar.settings.resumePublishing }).click()
+    // The choice made at the pause is the choice of the resumption.
+    expect((await resumed).postDataJSON()).toMatchObject({ publishing: { paused: false, onResume: 'draft' } })
     await page.getByRole('button', { name: ar.settings.pauseNow, exact: true }).waitFor()
     expect(await ann.must<Workspace>('GET', path)).toMatchObject({
       publishing: { paused: false },

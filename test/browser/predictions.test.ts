@@ -3,7 +3,7 @@ import type { SocialAccount } from '../../src/channels/api.ts'
 import type { Predictions } from '../../src/insights/predictions/api.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
 import { useProduct } from '../fixtures.ts'
-import { inWay, long, sized } from '../tier.ts'
+import { long } from '../tier.ts'
 import { connectWithPast, passTime, readFigures } from '../history.ts'
 import { confirmEmail, eventually, newPerson, type Person, untilStatus } from '../world.ts'
 import { expectSound, hasBrowser, openPage, useBrowser, useTheme, WAYS } from './browser.ts'
@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)('predictions in the composer', () => {
     await ann.must('POST', '/api/v1/auth/onboarding', {})
     const texts = (count: number) =>
       Array.from({ length: count }, (_, post) => (post % 2 === 0 ? `Which bread today, ${post}?` : `Bread ${post}`))
-    old = await connectWithPast({ sql, sandbox }, ann, 'u6201', texts(sized(24, 40)))
+    old = await connectWithPast({ sql, sandbox }, ann, 'u6201', texts(40))
     young = await connectWithPast({ sql, sandbox }, ann, 'u6202', texts(12))
   })
 
@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('predictions in the composer', () => {
   }
   const addressOf = ({ id }: Post) => `${product.url}/app/w/${ann.workspaceId}/posts/${id}`
 
-  test.each(inWay(0, WAYS))(
+  test.runIf(long).each(WAYS)(
     'appear below the time of a draft, with what a young account still lacks ($language)',
     async (way) => {
       const { predictions: words } = way.words

@@ -1,7 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
-import { long } from '../tier.ts'
 import { en } from '../../web/locales/en.ts'
 import { hasBrowser, useBrowser, openPage } from './browser.ts'
 import { addressOf, choose, connect, picture, publishNow, register, takeWay, visit } from './story.ts'
@@ -61,7 +60,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
     await network.close()
   })
 
-  test.runIf(long)('one post is published on two networks, with a separate text for one of them', async () => {
+  test('one post is published on two networks, with a separate text for one of them', async () => {
     await connect(page, product.url, ws, 'Instagram')
     await visit(page, `/app/w/${ws}/compose`)
     await choose(page)

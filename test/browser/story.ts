@@ -5,7 +5,7 @@ import { en } from '../../web/locales/en.ts'
 import { eventually, PASSWORD as MADE_PASSWORD, type Person } from '../world.ts'
 
 /** Makes a real picture of this size: a gradient with noise. */
-export const picture = (width = 1200, height = 900): Promise<Buffer> =>
+export const picture = (width = 640, height = 480): Promise<Buffer> =>
   sharp({
     create: {
       width,

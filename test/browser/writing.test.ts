@@ -120,7 +120,8 @@ describe.skipIf(!hasBrowser)('reusable texts', () => {
     const make = async (button: string, fields: [string, string][]) => {
       await page.getByRole('button', { name: button, exact: true }).click()
       for (const [label, value] of fields) await dialog.getByLabel(label, { exact: true }).fill(value)
-      await dialog.getByRole('button', { name: en.common.save, exact: true }).click()
+      // The message about the last one covers the buttons for some seconds.
+      await dialog.getByRole('button', { name: en.common.save, exact: true }).press('Enter')
     }
     await make(words.newTemplate, [
       [words.name, 'New on the menu'],
@@ -138,7 +139,8 @@ describe.skipIf(!hasBrowser)('reusable texts', () => {
     ])
     await dialog.getByText(en.problems.name_taken).waitFor()
     if (long) expect(await violations(page)).toEqual([])
-    await dialog.getByRole('button', { name: en.common.cancel }).click()
+    await dialog.getByRole('button', { name: en.common.cancel }).press('Enter')
+    await dialog.waitFor({ state: 'detached' })
     expect(await violations(page)).toEqual([])
     await picture(page, 'writing-settings')
     await onPhone(async (small) => {
