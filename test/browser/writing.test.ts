@@ -118,20 +118,22 @@ describe.skipIf(!hasBrowser)('reusable texts', () => {
     await visit(page, `${place}/settings/queue`)
     const dialog = page.getByRole('dialog')
     const make = async (button: string, fields: [string, string][]) => {
-      await page.getByRole('button', { name: button, exact: true }).click()
-      for (const [label, value] of fields) await dialog.getByLabel(label, { exact: true }).fill(value)
       // The message about the last one covers the buttons for some seconds.
+      await page.getByRole('button', { name: button, exact: true }).press('Enter')
+      for (const [label, value] of fields) await dialog.getByLabel(label, { exact: true }).fill(value)
       await dialog.getByRole('button', { name: en.common.save, exact: true }).press('Enter')
     }
     await make(words.newTemplate, [
       [words.name, 'New on the menu'],
       [`${en.composer.text}${words.placeholderHint.replace('{example}', '{{product}}')}`, `Now: {{product}}! ${LINK}`],
     ])
+    await dialog.waitFor({ state: 'detached' })
     await page.getByText(`Now: {{product}}! ${LINK}`).waitFor()
     await make(words.newSet, [
       [words.name, 'Coffee'],
       [en.composer.hashtags, '#coffee #Roastery'],
     ])
+    await dialog.waitFor({ state: 'detached' })
     await page.getByText('#coffee #Roastery').waitFor()
     await make(words.newSet, [
       [words.name, 'COFFEE'],
