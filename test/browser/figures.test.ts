@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('the figures of a post', () => {
   }
   const address = () => `${product.url}/app/w/${ann.workspaceId}/posts/${post.id}`
 
-  test.runIf(long)('show when the first reading is due, and appear with it on the open screen', async () => {
+  test('show when the first reading is due, and appear with it on the open screen', async () => {
     const [way] = WAYS
     const { figures: words } = way.words
     await read(({ posts }) => posts.length === 1)
