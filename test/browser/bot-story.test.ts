@@ -4,7 +4,6 @@ import type { OpenThread } from '../../src/conversations/api.ts'
 import type { BotConfig } from '../../src/conversations/bot/config/api.ts'
 import { en } from '../../web/locales/en.ts'
 import { FAST, useProduct } from '../fixtures.ts'
-import { long } from '../tier.ts'
 import { messagesAt, openInbox, type OpenedInbox, threadOf } from '../inbox.ts'
 import { confirmEmail, eventually, newPerson, type Person } from '../world.ts'
 import { expectSound, hasBrowser, openPage, useBrowser } from './browser.ts'
@@ -45,7 +44,7 @@ describe.skipIf(!hasBrowser)('a customer who writes in Arabic', () => {
       return holds(thread) ? thread : undefined
     })
 
-  test.runIf(long)('gets a reply, asks for a refund and reaches a person; the paused bot stays silent', async () => {
+  test('gets a reply, asks for a refund and reaches a person; the paused bot stays silent', async () => {
     const text = en.bot
     // A person switches the bot on, with one answer and one word that hands over to people.
     await visit(page, at('settings/bot'))
