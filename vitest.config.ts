@@ -56,7 +56,7 @@ function placed<T extends { duration: number }>(timed: T[], phase: number, run: 
  * More than the cores of a small machine, since a test spends half of its time waiting. On a busy machine, more workers
  * would only wait for each other.
  */
-const WORKERS = 3
+const WORKERS = 4
 
 export default defineConfig({
   test: {
