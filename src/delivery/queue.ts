@@ -50,7 +50,7 @@ const HAS_TURNS = sql`exists (select from delivery where turn is not null and st
 export async function sweep(scopes: Scopes, { admission }: Pick<Schedule, 'admission'>): Promise<Swept> {
   return scopes.across('sweep', async (tx) => {
     // A cached plan made while nothing was due takes seconds when thousands of posts are due. So PostgreSQL plans each
-    // sweep, and may use only indexes. Planning the large statement is dear, and most sweeps find nothing due.
+    // sweep, and may use only indexes. Planning the large statement is expensive, and most sweeps find nothing due.
     const [[lock], [now]] = await Promise.all([
       tx.run(query<{ mine: boolean }>`select pg_try_advisory_xact_lock(${SWEEP_LOCK}) as mine,
         set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),

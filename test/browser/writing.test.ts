@@ -118,10 +118,10 @@ describe.skipIf(!hasBrowser)('reusable texts', () => {
     await visit(page, `${place}/settings/queue`)
     const dialog = page.getByRole('dialog')
     const make = async (button: string, fields: [string, string][]) => {
-      // The message about the last one covers the buttons for some seconds.
+      // The message that the last one was saved covers this button of the page for some seconds.
       await page.getByRole('button', { name: button, exact: true }).press('Enter')
       for (const [label, value] of fields) await dialog.getByLabel(label, { exact: true }).fill(value)
-      await dialog.getByRole('button', { name: en.common.save, exact: true }).press('Enter')
+      await dialog.getByRole('button', { name: en.common.save, exact: true }).click()
     }
     await make(words.newTemplate, [
       [words.name, 'New on the menu'],
@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)('reusable texts', () => {
     ])
     await dialog.getByText(en.problems.name_taken).waitFor()
     if (long) expect(await violations(page)).toEqual([])
-    await dialog.getByRole('button', { name: en.common.cancel }).press('Enter')
+    await dialog.getByRole('button', { name: en.common.cancel }).click()
     await dialog.waitFor({ state: 'detached' })
     expect(await violations(page)).toEqual([])
     await picture(page, 'writing-settings')
