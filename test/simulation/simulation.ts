@@ -319,6 +319,7 @@ class Run {
     }
     for (let i = 0; i < POSTS * 2; i += 1)
       this.ask(this.chance() * STORM, this.pick(acts), Math.floor(this.chance() * POSTS))
+    this.ask(this.chance() * STORM, 'remove', Math.floor(this.chance() * POSTS))
     this.plan.sort((a, b) => a.at - b.at) // oxlint-disable-line unicorn/no-array-sort -- it is ours
     await this.addFaults()
     await this.universe.changes()
@@ -372,7 +373,7 @@ class Run {
       retry: () => person.call('POST', `${path}/retry`),
       resolve: () => this.resolve(post),
       delete: () => person.call('DELETE', path),
-      remove: () => person.call('DELETE', `${path}?alsoOn=NET_PAGE`),
+      remove: () => this.removeLive(post),
       'remove again': () => this.retryRemoval(post),
       hold: () => person.call('PATCH', `/social-accounts/${account.id}`, { paused: true }),
       release: () => person.call('PATCH', `/social-accounts/${account.id}`, { paused: false }),
@@ -394,6 +395,19 @@ class Run {
       answer.status === 200 &&
       answer.body.publications.find(({ firstComment }) => over.includes(firstComment?.state ?? ''))
     return target ? person.call('POST', `/posts/${this.posts[post]}/publications/${target.id}/comment`) : answer
+  }
+
+  /** Deletes a post that is live on the page, there too. Takes the first one from `post` on. */
+  private async removeLive(post: number): Promise<{ status: number }> {
+    const { rows } = await this.universe.sql.query<{ id: string }>(
+      `select p.id from post p join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id
+       join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+       where p.id = any ($1) and p.deleted_at is null and a.platform = 'NET_PAGE' and t.external_id is not null`,
+      [this.posts],
+    )
+    const ids = [...this.posts.slice(post), ...this.posts.slice(0, post)]
+    const live = ids.find((id) => rows.some((row) => row.id === id))
+    return this.author.person.call('DELETE', `/posts/${live ?? this.posts[post]}?alsoOn=NET_PAGE`)
   }
 
   /** Retries a removal that failed or whose outcome is unknown, as a person would. */
