@@ -10,7 +10,7 @@ import {
   threadOf,
   threadsOf,
 } from '../../test/inbox.ts'
-import { long, sized } from '../../test/tier.ts'
+import { sized } from '../../test/tier.ts'
 import {
   addFault,
   call,
@@ -322,7 +322,7 @@ test('many events of one workspace do not hold up those of another', async () =>
 })
 
 // The last test, because it disconnects the account.
-test.runIf(long)('an answer that waits for its account fails as soon as the account is disconnected', async () => {
+test('an answer that waits for its account fails as soon as the account is disconnected', async () => {
   const thread = await directThread('Fay')
   await pause(true)
   const { id } = (await answer(thread, { text: 'Never sent' })).body

@@ -345,48 +345,45 @@ test('an answer to a person below the comment of another is one message in their
   expect(await texts(await threadOf(ann, 'Root'))).toEqual(['Do you ship?'])
 })
 
-test.runIf(long)(
-  'an answer that is already here as written at the network takes the place of that message',
-  async () => {
-    const root = await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Stem' }, text: 'Any news?' })
-    const other = await threadOf(ann, 'Stem')
-    await page.play({
-      kind: 'comment',
-      postId: page.postId,
-      parentId: root.id,
-      from: { name: 'Twig' },
-      text: 'I wonder too',
-    })
-    const thread = await threadOf(ann, 'Twig')
-    await loseAnswer()
-    const sent = await answer(thread, { text: 'News on Friday.' })
-    const there = await eventually(async () =>
-      (await commentsBelow(sandbox.url, page.postId)).find(({ text }) => text === 'News on Friday.'),
-    )
-    // Its event was filed in the thread of the first person, and someone has answered it there.
-    const foreign = randomUUID()
-    await sql.query(
-      `insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, text, parent_id, external_id, at)
+test('an answer that is already here as written at the network takes the place of that message', async () => {
+  const root = await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Stem' }, text: 'Any news?' })
+  const other = await threadOf(ann, 'Stem')
+  await page.play({
+    kind: 'comment',
+    postId: page.postId,
+    parentId: root.id,
+    from: { name: 'Twig' },
+    text: 'I wonder too',
+  })
+  const thread = await threadOf(ann, 'Twig')
+  await loseAnswer()
+  const sent = await answer(thread, { text: 'News on Friday.' })
+  const there = await eventually(async () =>
+    (await commentsBelow(sandbox.url, page.postId)).find(({ text }) => text === 'News on Friday.'),
+  )
+  // Its event was filed in the thread of the first person, and someone has answered it there.
+  const foreign = randomUUID()
+  await sql.query(
+    `insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, text, parent_id, external_id, at)
       select workspace_id, $2, thread_id, account_id, 'COMMENT', 'OUT', 'AGENT_MANUAL', 'News on Friday.', id, $3, now()
       from message where id = $1`,
-      [other.messages[0]!.id, foreign, there.id],
-    )
-    await sql.query(`update thread set unanswered_at = null, last_out_at = now() where id = $1`, [other.id])
-    const reply = { parentId: there.id, from: { name: 'Twig' }, text: 'Great' }
-    await page.play({ kind: 'comment', postId: page.postId, ...reply })
-    const done = await untilDelivered(thread, sent.id)
-    expect(done.externalId).toBe(there.id)
-    const after = await ann.must<OpenThread>('GET', `/conversations/${other.id}`)
-    expect(after.messages.map(({ text }) => text)).toEqual(['Any news?'])
-    expect(after.unansweredAt).toBe(other.unansweredAt)
-    await eventually(async () => {
-      const { messages } = await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
-      // The network tells times in seconds, so the order within a second is open.
-      const texts = messages.map(({ text }) => text ?? '').toSorted()
-      return texts.join() === 'Great,I wonder too,News on Friday.'
-    })
-  },
-)
+    [other.messages[0]!.id, foreign, there.id],
+  )
+  await sql.query(`update thread set unanswered_at = null, last_out_at = now() where id = $1`, [other.id])
+  const reply = { parentId: there.id, from: { name: 'Twig' }, text: 'Great' }
+  await page.play({ kind: 'comment', postId: page.postId, ...reply })
+  const done = await untilDelivered(thread, sent.id)
+  expect(done.externalId).toBe(there.id)
+  const after = await ann.must<OpenThread>('GET', `/conversations/${other.id}`)
+  expect(after.messages.map(({ text }) => text)).toEqual(['Any news?'])
+  expect(after.unansweredAt).toBe(other.unansweredAt)
+  await eventually(async () => {
+    const { messages } = await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
+    // The network tells times in seconds, so the order within a second is open.
+    const texts = messages.map(({ text }) => text ?? '').toSorted()
+    return texts.join() === 'Great,I wonder too,News on Friday.'
+  })
+})
 
 test('an answer that was sent despite error 1/1357046 is found, and not sent again', async () => {
   await page.play({ kind: 'dm', from: { name: 'Jon' }, text: 'Where is my parcel?' })

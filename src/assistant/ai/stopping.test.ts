@@ -2,7 +2,6 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
 import { type Product, startProduct } from '../../../test/product.ts'
-import { long } from '../../../test/tier.ts'
 import { eventually, newPerson, type Person } from '../../../test/world.ts'
 import type { Generation, OptionsAnswer } from './api.ts'
 
@@ -49,7 +48,7 @@ async function costs() {
   return rows[0] as object
 }
 
-test.runIf(long)('a call of 4 s that is running at SIGTERM is answered, and charged once', async () => {
+test('a call of 4 s that is running at SIGTERM is answered, and charged once', async () => {
   const product = await start()
   const ann = await newPerson(product.url)
   await behave(product, { delayMs: 4_000 })

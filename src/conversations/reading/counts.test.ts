@@ -2,7 +2,6 @@ import { beforeAll, expect, test } from 'vitest'
 import { useProduct } from '../../../test/fixtures.ts'
 import { threadsOf } from '../../../test/inbox.ts'
 import { wakeLane } from '../../../test/jobs.ts'
-import { long } from '../../../test/tier.ts'
 import {
   addFault,
   call,
@@ -30,8 +29,6 @@ beforeAll(async () => {
   ann = await newPerson(product.url)
   // The accounts wait for the reviews of their network at the same time.
   for (const key of Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]) {
-    // The last one is for the test of a long run.
-    if (key === 'u4805' && !long) continue
     const [account] = (await connect(ann, 'NET_VIDEO', key)) as [SocialAccount]
     opened[key] = openVideos(account, key, NUMBERS[key])
   }
@@ -180,7 +177,7 @@ test('a thread without a customer accepts notes but no answers, and no draft is 
   expect((await ann.call('GET', `/saved-replies?conversationId=${thread!.id}`)).status).toBe(200)
 })
 
-test.runIf(long)('no rise is lost if the network cannot be read', async () => {
+test('no rise is lost if the network cannot be read', async () => {
   const { account, ids, comment, threads } = await opened.u4805!
   await comment(ids[0]!)
   await addFault(sandbox.url, {

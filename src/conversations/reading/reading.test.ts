@@ -284,7 +284,7 @@ test('an account that its network refuses to show is read again only after six h
   expect(rows).toEqual([{ waits: true }])
 })
 
-test.runIf(long)('disconnecting a page does not silence its photo account', async () => {
+test('disconnecting a page does not silence its photo account', async () => {
   const [page] = (await connect(ann, 'NET_PAGE', 'u3705')) as [SocialAccount]
   const photo = await openInbox(ann, sandbox.url, 'u3705', 'NET_PHOTO')
   await untilSubscribed(ann, page.id)

@@ -133,7 +133,7 @@ test('a coin decides the order: over many blocks each variant comes first about 
   expect(heads).toBeLessThan(75)
 })
 
-test.runIf(long)('a block accepts only posts that fit and are not live', async () => {
+test('a block accepts only posts that fit and are not live', async () => {
   const made = await create('Fitting')
   const at = await monday(9)
   const good = await schedule(at, 'One?')

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useProduct } from '../../../test/fixtures.ts'
-import { long, sized } from '../../../test/tier.ts'
+import { sized } from '../../../test/tier.ts'
 import {
   addFault,
   call,
@@ -254,7 +254,7 @@ test('a bare 429 to a commit is read back, waits like a limit, and does not coun
   expect(await live()).toEqual(['Slowly'])
 })
 
-test.runIf(long).each(['NET_PAGE', 'NET_VIDEO'] as const)(
+test.each((['NET_PAGE', 'NET_VIDEO'] as const).slice(0, sized(1, 2)))(
   '429s before a commit on %s end nothing, whatever their body',
   async (network) => {
     const { fault, publish, ann } = await authorOn(network)
@@ -271,7 +271,7 @@ test.runIf(long).each(['NET_PAGE', 'NET_VIDEO'] as const)(
   },
 )
 
-test.runIf(long)('the second of two equal picture posts on a page is refused as the same text', async () => {
+test('the second of two equal picture posts on a page is refused as the same text', async () => {
   const { publish, live, ann } = await authorOn('NET_PAGE')
   const { id } = await uploadPicture(ann)
   await publish('A picture', [id]).then((post) => untilStatus(ann, post.id, ['PUBLISHED']))
