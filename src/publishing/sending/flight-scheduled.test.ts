@@ -70,13 +70,17 @@ test('a check that waited for another one reads the state of its turn, so it nev
   const db = await sql.connect()
   try {
     await db.query('begin')
-    await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`flight ${ann.workspaceId}`])
+    const lock = [`flight ${ann.workspaceId}`]
+    await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', lock)
     await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { approvalMode: 'required' })
     await eventually(async () => {
-      const waiting = await sql.query(`select from pg_stat_activity where datname = current_database()
-        and wait_event = 'advisory' and query like '%hashtextextended%'`)
-      return waiting.rowCount
-    })
+      const { rowCount } = await sql.query(
+        `select from pg_locks where locktype = 'advisory' and not granted
+           and (classid::bigint << 32 | objid::bigint) = hashtextextended($1, 0)`,
+        lock,
+      )
+      return rowCount === 1
+    }, 20_000)
     await sql.query(`update workspace set approval_mode = 'none' where id = $1`, [ann.workspaceId])
   } finally {
     await db.query('commit')
