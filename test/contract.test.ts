@@ -150,7 +150,7 @@ test('the API keeps everything of the last release', () => {
   })
 })
 
-test.runIf(long)('the comparison passes without a release, and finds a field that was removed since one', () => {
+test('the comparison passes without a release, and finds a field that was removed since one', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-contract-'))
   const git = (...args: string[]) =>
     execFileSync('git', ['-C', folder, '-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args])
@@ -166,11 +166,18 @@ test.runIf(long)('the comparison passes without a release, and finds a field tha
     expect(run(folder, 'contract.ts')).toEqual({ status: 0, told: expect.stringContaining('no release yet') })
 
     git('tag', 'v0.1.0')
-    expect(run(folder, 'contract.ts')).toEqual({ status: 0, told: expect.stringContaining('0 parts of the API') })
+    // A long run has the code of the release describe its API. A usual run takes the description that is kept of it.
+    if (long)
+      expect(run(folder, 'contract.ts')).toEqual({ status: 0, told: expect.stringContaining('0 parts of the API') })
+    else {
+      const commit = git('rev-parse', 'HEAD').toString().trim()
+      cpSync(join(folder, 'dist/openapi.json'), join(folder, `dist/openapi-${commit}.json`))
+    }
 
-    const file = join(folder, 'src/core/http/api.ts')
-    writeFileSync(file, readFileSync(file, 'utf8').replace('uptimeSeconds: z.number(),', ''))
-    run(folder, 'openapi.ts')
+    const file = join(folder, 'dist/openapi.json')
+    const description = JSON.parse(readFileSync(file, 'utf8'))
+    delete description.components.schemas.Health.properties.uptimeSeconds
+    writeFileSync(file, JSON.stringify(description))
     expect(run(folder, 'contract.ts')).toEqual({
       status: 1,
       told: expect.stringContaining('GET /api/v1/health 200.uptimeSeconds was removed'),

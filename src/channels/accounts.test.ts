@@ -550,27 +550,30 @@ describe('the tokens of a page and its photo account', () => {
     return data.find((account) => account.id === id)!
   }
 
-  test('are renewed after three quarters of their 60 days, each time', async () => {
-    for (const platform of sized(['NET_PAGE'] as const, ['NET_PAGE', 'NET_PHOTO'] as const)) {
-      const account = (await connect(ann, platform, network))[0]!
-      const { rows } = await sql.query<{ days: number }>(
-        `select extract(epoch from run_at - now())::float8 / 86400 as days from graphile_worker._private_jobs
+  test.each((['NET_PAGE', 'NET_PHOTO'] as const).slice(0, sized(1, 2)))(
+    'are renewed after three quarters of their 60 days, each time, on %s',
+    async (platform) => {
+      {
+        const account = (await connect(ann, platform, network))[0]!
+        const { rows } = await sql.query<{ days: number }>(
+          `select extract(epoch from run_at - now())::float8 / 86400 as days from graphile_worker._private_jobs
           where key = 'token:' || $1`,
-        [account.id],
-      )
-      expect(rows[0]!.days).toBeGreaterThan(44.9)
-      expect(rows[0]!.days).toBeLessThan(48.1)
-      for (const turn of [1, 2]) {
-        // Three quarters of the token's life later.
-        await sql.query(
-          `update social_account set token_expires_at = token_expires_at - interval '45 days' where id = $1`,
           [account.id],
         )
-        const { status, tokenExpiresAt } = await renew(account, turn)
-        expect([status, Date.parse(tokenExpiresAt!) > Date.now() + 59 * 86_400_000]).toEqual(['CONNECTED', true])
+        expect(rows[0]!.days).toBeGreaterThan(44.9)
+        expect(rows[0]!.days).toBeLessThan(48.1)
+        for (const turn of [1, 2]) {
+          // Three quarters of the token's life later.
+          await sql.query(
+            `update social_account set token_expires_at = token_expires_at - interval '45 days' where id = $1`,
+            [account.id],
+          )
+          const { status, tokenExpiresAt } = await renew(account, turn)
+          expect([status, Date.parse(tokenExpiresAt!) > Date.now() + 59 * 86_400_000]).toEqual(['CONNECTED', true])
+        }
       }
-    }
-  })
+    },
+  )
 
   test('need a new connection if the person may no longer act for the page', async () => {
     const [page] = (await connectPages(ann, network)) as [SocialAccount]

@@ -137,6 +137,7 @@ describe('at a statement or between answers', () => {
   })
   afterAll(() => it.end())
 
+  // A usual run kills the product at every second statement.
   test('an acknowledged event is processed once, at whichever statement the product is killed', async () => {
     try {
       const ann = await newPerson(it.url())
@@ -163,7 +164,7 @@ describe('at a statement or between answers', () => {
         )
       }
       const ids: string[] = []
-      const step = sized(5, 1)
+      const step = sized(2, 1)
       for (let n = 1; ; n += step) {
         const id = `${page.postId}_88${n}_`
         ids.push(id)

@@ -232,4 +232,8 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     expect(wrong).toEqual([])
     await phone.close()
   })
+
+  test('the pages reported no errors', () => {
+    expect(faults).toEqual([])
+  })
 })

@@ -192,7 +192,7 @@ describe.skipIf(!hasBrowser)('the figures of the bot', () => {
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'en' })
   })
 
-  test('no page reported an error', () => {
+  test.runIf(long)('no page reported an error', () => {
     expect(faultsOf.flat()).toEqual([])
   })
 })

@@ -414,4 +414,8 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await hana.must('PATCH', '/api/v1/auth/me', { language: 'en' })
     expect([...faults, ...wrong]).toEqual([])
   })
+
+  test('the pages reported no errors', () => {
+    expect(faults).toEqual([])
+  })
 })

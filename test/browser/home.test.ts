@@ -116,6 +116,10 @@ describe.skipIf(!hasBrowser)('Today', () => {
       await page.waitForURL(/\/inbox\?filter=unanswered/)
       expect(faults).toEqual([])
     })
+
+    test('the pages reported no errors', () => {
+      expect(faults).toEqual([])
+    })
   })
 
   test.runIf(long)(

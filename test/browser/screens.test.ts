@@ -62,8 +62,8 @@ const STATES = new Set([
 
 /**
  * Examines every screen in both languages: with axe, for overflow, and for the size of its targets. One reader opens a
- * screen, which then changes to the language and the theme of the other. A usual run examines one width per reader, and
- * a long run every width in every theme, since colours do not depend on the language and hardly ever on the width.
+ * screen, which then changes to the language and the theme of the other. A usual run examines one width and theme per reader,
+ * because colours hardly depend on language or width. A long run examines all of them.
  */
 describe.skipIf(!hasBrowser)('every screen is accessible', () => {
   const { product, sandbox } = useProduct()

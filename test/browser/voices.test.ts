@@ -316,4 +316,8 @@ describe.skipIf(!hasBrowser)('brand voices and ideas', () => {
     )
     expect(faults).toEqual([])
   })
+
+  test('the pages reported no errors', () => {
+    expect(faults).toEqual([])
+  })
 })

@@ -18,7 +18,7 @@ import { openUniverse, type Universe } from './universe.ts'
 
 // Keeps the networks' limits over hours of a clock that only the test moves, as the stand-ins count the calls.
 
-/** The long run: SIMULATED_HOURS=24 npx vitest run test/simulation/limits */
+/** The long run: PARLEY_LONG=1 npx vitest run test/simulation/limits */
 const HOURS = Number(process.env['SIMULATED_HOURS'] ?? sized(2, 24))
 const WORKERS = sized(3, 5)
 const SECOND = 1_000

@@ -516,7 +516,7 @@ describe('ideas', () => {
     expect(await latest()).toMatchObject({ status: 'FAILED', credits: 0 })
   })
 
-  test.runIf(long)('of the day are prepared for workspaces in use, without topics if there is no model', async () => {
+  test('of the day are prepared for workspaces in use, without topics if there is no model', async () => {
     await ann.must('POST', '/posts', { caption: 'Rye' })
     const idle = await newPerson(product.url, 'Bea')
     // Makes it noon for all workspaces, so that their day has begun.

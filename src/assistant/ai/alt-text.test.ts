@@ -51,7 +51,7 @@ describe('an alternative text', () => {
     await ann.must('PATCH', `/media/${file.id}`, { altText: body.options[0]?.text })
   })
 
-  test.runIf(long)('is made from the decoded picture in a small size', async () => {
+  test('is made from the decoded picture in a small size', async () => {
     const tall = await uploadPicture(ann, await picture(300, 900, '#d22d2d'), 'IMG_0001.png')
     const { body } = await ask({ mediaId: tall.id })
     expect(body.options[0]?.text).toBe('A plain surface in a tall view in shades of red.')

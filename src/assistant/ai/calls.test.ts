@@ -319,7 +319,7 @@ test.runIf(long)('a voice that is deleted while a call waits still applies', asy
 
 // ---- unpaid calls
 
-test.runIf(long)('an accepted text is tagged once, and a workspace has a daily limit of tagged texts', async () => {
+test('an accepted text is tagged once, and a workspace has a daily limit of tagged texts', async () => {
   const fay = await newPerson(product.url, 'Fay')
   const made = await fay.must<OptionsAnswer>('POST', '/ai/caption/generate', { topic: 'Fresh bread', count: 2 })
   const post = await fay.must<Post>('POST', '/posts', { caption: 'Fresh bread today' })

@@ -305,7 +305,7 @@ describe('a process killed during a call', () => {
       const { id } = (await call())!
       await first.kill()
       expect(await broken).toBe('gone')
-      // The lease of the killed process ends, when the copy of its job is due.
+      // Ends the lease of the killed process, and makes the copy of its job due.
       await sql.query('update ai_generation set leased_until = app_now() where id = $1', [id])
       await sql.query('update graphile_worker._private_jobs set run_at = now() where key = $1', [`ai:${id}`])
       await wakeLane(sql, 'ai-suggestions')

@@ -54,7 +54,7 @@ interface Kind {
   prepare: string
   /** What the network then shows. */
   shows: object
-  /** Whether a usual run tests lost answers too. The other kinds share their calls with these. */
+  /** Whether a usual run tests lost answers too. photo.test.ts has the lost commit of a container. */
   isTried: boolean
 }
 
@@ -128,7 +128,7 @@ const answers = [
 ] as const
 const unheard = answers.slice(0, sized(1, 2))
 
-// Videos of NET_PHOTO are prepared and published alike.
+// The last kind is for a long run: on NET_PHOTO, a video in a story is prepared like one in a carousel.
 describe.each(Object.entries(kinds).slice(0, sized(3, 4)))('%s', (_name, kind) => {
   const { commit, shows } = kind
   const lastOf = (account: SocialAccount) => ({

@@ -182,9 +182,9 @@ test('two equal texts on one page with both answers lost are each found, and liv
 
 test('an answer about another account settles nothing: a read of the network decides', async () => {
   const every = [
+    { network: 'NET_PAGE', path: 'feed', effect: true },
     { network: 'NET_PAGE', path: 'feed', effect: false },
     { network: 'NET_PHOTO', path: 'media_publish', effect: true },
-    { network: 'NET_PAGE', path: 'feed', effect: true },
   ] as const
   const asked = every.slice(0, sized(1, 3))
   const found = await Promise.all(
