@@ -4,7 +4,7 @@ import type { MeasuredPost, PostMetric } from '../src/insights/metrics/api.ts'
 import { type AccountMetric, METRICS } from '../src/networks/api.ts'
 import type { Post } from '../src/publishing/posts/api.ts'
 import { useProduct } from './fixtures.ts'
-import { wakeLane } from './jobs.ts'
+import { addJob } from './jobs.ts'
 import { call, connect, eventually, newPerson, type Person, untilClockKnown, untilStatus } from './world.ts'
 
 // Reads figures as the product does, on clocks that the test moves.
@@ -51,11 +51,7 @@ export function useFigures(users: number, settings: Record<string, string> = {})
   async function sync({ id }: Pick<SocialAccount, 'id'>): Promise<void> {
     const key = `sync:${id}`
     const run = async () => {
-      await sql.query(`select graphile_worker.add_job('analytics-sync', $1::json, job_key => $2)`, [
-        JSON.stringify({ workspaceId: ann.workspaceId, data: { accountId: id } }),
-        key,
-      ])
-      await wakeLane(sql, 'analytics-sync')
+      await addJob(sql, 'analytics-sync', { accountId: id }, { workspaceId: ann.workspaceId, key })
     }
     await run()
     await eventually(async () => {
@@ -138,11 +134,12 @@ export function useFigures(users: number, settings: Record<string, string> = {})
         const post = await ann.must<Post>('GET', `/posts/${id}`)
         const [publication] = post.publications
         if (publication?.externalId) return post
-        await sql.query(`select graphile_worker.add_job('id-lookup', $1::json, job_key => $2)`, [
-          JSON.stringify({ workspaceId: ann.workspaceId, data: { publicationId: publication?.id, looked: 0 } }),
-          `id:${publication?.id}`,
-        ])
-        await wakeLane(sql, 'id-lookup')
+        await addJob(
+          sql,
+          'id-lookup',
+          { publicationId: publication?.id, looked: 0 },
+          { workspaceId: ann.workspaceId, key: `id:${publication?.id}` },
+        )
         return undefined
       },
       60_000,

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { connect as consent } from '../sandbox/testing.ts'
 import type { SocialAccount } from '../src/channels/api.ts'
-import { wakeLane } from './jobs.ts'
+import { addJob } from './jobs.ts'
 import { call, connect, eventually, type Person } from './world.ts'
 
 // An account with a past: posts that a person made at the network before the account was connected.
@@ -28,11 +28,7 @@ export async function readFigures(
 ) {
   await eventually(
     async () => {
-      await sql.query(`select graphile_worker.add_job('analytics-sync', $1::json, job_key => $2)`, [
-        JSON.stringify({ workspaceId, data: { accountId } }),
-        `sync:${accountId}`,
-      ])
-      await wakeLane(sql, 'analytics-sync')
+      await addJob(sql, 'analytics-sync', { accountId }, { workspaceId, key: `sync:${accountId}` })
       return isThere()
     },
     60_000,

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../test/fixtures.ts'
 import { type OpenedInbox, openInbox, threadOf, threadsOf } from '../../test/inbox.ts'
-import { wakeLane } from '../../test/jobs.ts'
+import { addJob } from '../../test/jobs.ts'
 import { long } from '../../test/tier.ts'
 import {
   addFault,
@@ -188,10 +188,7 @@ test('people are notified once of a customer who waits too long: the assignee, o
     [mine.id, free.id],
   ])
   const watch = async () => {
-    await sql.query(`select graphile_worker.add_job('inbox-watch', $1::json)`, [
-      JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
-    ])
-    await wakeLane(sql, 'inbox-watch')
+    await addJob(sql, 'inbox-watch', {})
     await eventually(async () => {
       const { rowCount } = await sql.query(`select from graphile_worker.jobs where task_identifier = 'inbox-watch'`)
       return rowCount === 0

@@ -102,5 +102,9 @@ describe.skipIf(!hasBrowser).each(inWay(0, WAYS))(
       expect(new URL(page.url()).pathname).toMatch(/\/compose$/)
       expect(await page.getByLabel(words.composer.text, { exact: true }).inputValue()).toBe('gc n')
     })
+
+    test('the pages reported no errors', () => {
+      expect(faults).toEqual([])
+    })
   },
 )

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
-import { wakeLane } from '../../../test/jobs.ts'
+import { addJob } from '../../../test/jobs.ts'
 import { type Running, startProduct } from '../../../test/product.ts'
 import { long } from '../../../test/tier.ts'
 import { eventually as within, newPerson, type Person, type Problem } from '../../../test/world.ts'
@@ -164,17 +164,13 @@ test('twenty calls of a workspace wait while four run; any more are refused, and
   for (const [place, id] of ids.entries()) expect(Math.abs(order.indexOf(id) - place)).toBeLessThan(4)
 })
 
-const addJob = async (data: object, workspaceId = ann.workspaceId) => {
-  const job = ['ai-suggestions', JSON.stringify({ workspaceId, data })]
-  await sql.query('select graphile_worker.add_job($1, $2::json)', job)
-  await wakeLane(sql, 'ai-suggestions')
-}
+const enqueue = (data: object, workspaceId = ann.workspaceId) => addJob(sql, 'ai-suggestions', data, { workspaceId })
 
 test('a second job leaves a running call alone', async () => {
   await behave({ delayMs: 1_000 })
   const asked = ask()
   const { id } = await until('RUNNING')
-  await addJob({ generationId: id })
+  await enqueue({ generationId: id })
   expect((await asked).status).toBe(200)
 })
 
@@ -190,7 +186,7 @@ test('a call whose process died is ended by its next job or by the recovery, and
     const { id } = await until('RUNNING')
     // A running process renews its lease only shortly before it ends.
     await sql.query(`update ai_generation set leased_until = null where id = $1`, [id])
-    await addJob(data ?? { generationId: id })
+    await enqueue(data ?? { generationId: id })
     expect(await settled(id)).toMatchObject({ credits: 0, error: { code: 'interrupted' } })
     expect((await asked).status).toBe(502)
   }
@@ -209,7 +205,7 @@ test('several calls whose process died are ended together, and each is charged f
     where workspace_id = $1`,
     [kim.workspaceId],
   )
-  await addJob({}, kim.workspaceId)
+  await enqueue({}, kim.workspaceId)
   // Before the queue releases their jobs, which would end each call separately.
   const answers = await Promise.race([Promise.all(lines), sleep(8_000, [])])
   expect(answers.map(({ status, body }) => [status, body.options.length, body.usage.credits])).toEqual([
@@ -232,7 +228,7 @@ test('a waiting call without a job is woken, and one that outlasted its reservat
     cat.workspaceId,
   ])
   await behave({})
-  await addJob({})
+  await enqueue({})
   await Promise.all(lines)
   const ended = await generations(cat)
   expect(ended.find(({ id }) => id === last.id)).toMatchObject({ status: 'FAILED', credits: 0 })

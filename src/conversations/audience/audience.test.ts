@@ -5,7 +5,7 @@ import type { JobName } from '../../core/platform/job-names.ts'
 import { modelCalls } from '../../../test/ai.ts'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { type OpenedInbox, openInbox, threadOf } from '../../../test/inbox.ts'
-import { wakeLane } from '../../../test/jobs.ts'
+import { addJob } from '../../../test/jobs.ts'
 import { long } from '../../../test/tier.ts'
 import { confirmEmail, eventually, join, newPerson, type Person, type Problem } from '../../../test/world.ts'
 import type { AudienceNode, CustomerExport, LikelyPair, OpenAudienceNode } from './api.ts'
@@ -62,11 +62,12 @@ async function tell(
     `insert into inbound_event (workspace_id, id, account_id, key, at, event, via) values ($1, $2, $3, $4, $5, $6, 'read') returning id`,
     [ann.workspaceId, randomUUID(), page.account.id, event.key, at, JSON.stringify(event)],
   )
-  await sql.query(`select graphile_worker.add_job('webhook-process', $1::json, job_key => $2)`, [
-    JSON.stringify({ workspaceId: ann.workspaceId, data: { accountId: page.account.id } }),
-    `webhook:${page.account.id}`,
-  ])
-  await wakeLane(sql, 'webhook-process')
+  await addJob(
+    sql,
+    'webhook-process',
+    { accountId: page.account.id },
+    { workspaceId: ann.workspaceId, key: `webhook:${page.account.id}` },
+  )
   await eventually(async () => {
     const done = await sql.query(`select from inbound_event where id = $1 and done_at is not null`, [rows[0]!.id])
     return done.rowCount === 1
@@ -441,30 +442,24 @@ test('a customer who wrote nothing for 24 months is erased, and no one who wrote
     tell(young, { kind: 'comment', id: randomUUID(), daysAgo: 725 }),
   ])
   const [oldId, youngId] = [await customerOf('Tilda Old'), await customerOf('Uma Young')]
-  await sql.query(`select graphile_worker.add_job('customer-erasure', $1::json)`, [
-    JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
-  ])
-  await wakeLane(sql, 'customer-erasure')
+  await addJob(sql, 'customer-erasure', {})
   await eventually(async () => (await ann.call('GET', `/audience/${oldId}`)).status === 404)
   expect(await get(youngId)).toMatchObject({ name: 'Uma Young' })
   // A customer who writes between the search and the job is not erased.
-  await sql.query(`select graphile_worker.add_job('customer-erasure', $1::json, job_key => 'again')`, [
-    JSON.stringify({ workspaceId: ann.workspaceId, data: { customerId: youngId, silent: true } }),
-  ])
-  await wakeLane(sql, 'customer-erasure')
+  await addJob(
+    sql,
+    'customer-erasure',
+    { customerId: youngId, silent: true },
+    { workspaceId: ann.workspaceId, key: 'again' },
+  )
   await eventually(async () => (await sql.query(`select from graphile_worker.jobs where key = 'again'`)).rowCount === 0)
   expect(await get(youngId)).toMatchObject({ name: 'Uma Young' })
 })
 
 /** Enqueues a job of the workspace. */
-const addJob = async (name: JobName, data: object, key: string = randomUUID()) => {
-  await sql.query(`select graphile_worker.add_job($1, $2::json, job_key => $3)`, [
-    name,
-    JSON.stringify({ workspaceId: ann.workspaceId, data }),
-    key,
-  ])
-  await wakeLane(sql, name)
-}
+const enqueue = (name: JobName, data: object, key: string = randomUUID()) =>
+  addJob(sql, name, data, { workspaceId: ann.workspaceId, key })
+
 const jobsLike = async (key: string) =>
   (await sql.query(`select from graphile_worker.jobs where key like $1`, [key])).rowCount
 
@@ -483,14 +478,14 @@ test.runIf(long)(
       // None of these erasures can finish.
       await holder.query(`begin`)
       await holder.query(`select from audience_node where name = 'Long Gone' and id < $1 for update`, [idOf(500)])
-      await addJob('customer-erasure', { own: true })
+      await enqueue('customer-erasure', { own: true })
       await eventually(async () => (await jobsLike('customer-silent:%')) === 500)
       expect(await jobsLike(`customers-silent:${ann.workspaceId}`)).toBe(1)
       await ann.must('DELETE', `/audience/${idOf(500)}`)
       expect([await jobsLike(`customer-silent:${idOf(500)}`), await jobsLike(`customer-erasure:${idOf(500)}`)]).toEqual(
         [1, 1],
       )
-      await addJob('thread-wake', { threadId: randomUUID() }, 'elsewhere')
+      await enqueue('thread-wake', { threadId: randomUUID() }, 'elsewhere')
       await eventually(async () => (await jobsLike('elsewhere')) === 0)
     } finally {
       await sql.query(`delete from graphile_worker._private_jobs where key like 'customer%'`)
@@ -509,7 +504,7 @@ interface Locking {
 
 test.each([
   ['praise', (of: Locking) => ann.must('POST', `/conversations/${of.thread}/suggest`)],
-  ['the name in a profile', (of: Locking) => addJob('customer-profile', { identityId: of.identity })],
+  ['the name in a profile', (of: Locking) => enqueue('customer-profile', { identityId: of.identity })],
   ['the name in a comment', (of: Locking) => tell(of.from, { kind: 'comment', id: randomUUID(), daysAgo: 0 })],
 ] as const)('%s locks an identity before its customer', async (what, act) => {
   const from = personWith(`Lotte of ${what}`)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { type OpenedInbox, openInbox, threadOf, threadsOf } from '../../../test/inbox.ts'
-import { wakeLane } from '../../../test/jobs.ts'
+import { addJob } from '../../../test/jobs.ts'
 import { confirmEmail, eventually, join, newPerson, type Person, type Problem } from '../../../test/world.ts'
 import type { Message, OpenThread, Thread } from '../api.ts'
 
@@ -183,10 +183,7 @@ test('raw events are deleted after 14 days', async () => {
   await threadOf(ann, 'Uwe')
   await age('Old', '14 days 1 minute')
   await age('Young', '13 days 23 hours')
-  await sql.query(`select graphile_worker.add_job('inbox-watch', $1::json)`, [
-    JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
-  ])
-  await wakeLane(sql, 'inbox-watch')
+  await addJob(sql, 'inbox-watch', {})
   const left = async () => {
     const { rows } = await sql.query<{ text: string }>(
       `select event ->> 'text' as text from inbound_event where workspace_id = $1 and event ->> 'text' in ('Old', 'Young')`,

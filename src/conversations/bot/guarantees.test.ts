@@ -11,7 +11,7 @@ import {
   untilSubscribed,
 } from '../../../test/inbox.ts'
 import { killableWorld } from '../../../test/killable.ts'
-import { wakeLane } from '../../../test/jobs.ts'
+import { addJob } from '../../../test/jobs.ts'
 import { long, sized } from '../../../test/tier.ts'
 import {
   addFault,
@@ -692,10 +692,7 @@ test('the facts of decisions are deleted after 180 days, with knowledge that is 
     return hash
   }
   const hashes = [await age(old.id, '180 days 1 minute'), await age(young.id, '179 days')]
-  await sql.query(`select graphile_worker.add_job('inbox-watch', $1::json)`, [
-    JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
-  ])
-  await wakeLane(sql, 'inbox-watch')
+  await addJob(sql, 'inbox-watch', {})
   const known = async () => {
     const { rows } = await sql.query<{ hash: string }>('select hash from bot_knowledge where hash = any ($1)', [hashes])
     return rows.map(({ hash }) => hash)

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { useProduct } from '../../../test/fixtures.ts'
 import { threadsOf } from '../../../test/inbox.ts'
-import { wakeLane } from '../../../test/jobs.ts'
+import { addJob } from '../../../test/jobs.ts'
 import {
   addFault,
   call,
@@ -44,9 +44,7 @@ const countsOf = async (account: SocialAccount) => {
 }
 const count = async ({ id }: SocialAccount) => {
   const key = `reading:${id}`
-  const data = JSON.stringify({ workspaceId: ann.workspaceId, data: { accountId: id } })
-  await sql.query(`select graphile_worker.add_job('inbox-reading', $1::json, job_key => $2)`, [data, key])
-  await wakeLane(sql, 'inbox-reading')
+  await addJob(sql, 'inbox-reading', { accountId: id }, { workspaceId: ann.workspaceId, key })
   await eventually(async () => {
     const { rowCount } = await sql.query('select from graphile_worker.jobs where key = $1', [key])
     return rowCount === 0

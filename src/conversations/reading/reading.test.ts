@@ -7,7 +7,7 @@ import pg from 'pg'
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { type OpenedInbox, openInbox, threadOf, threadsOf, untilSubscribed } from '../../../test/inbox.ts'
-import { wakeLane } from '../../../test/jobs.ts'
+import { addJob } from '../../../test/jobs.ts'
 import { beside, freePort, type Running, startProduct, startSandbox } from '../../../test/product.ts'
 import { long } from '../../../test/tier.ts'
 import {
@@ -38,11 +38,12 @@ const begun = (account: string) =>
     return rowCount === 1
   })
 const readNow = async (account: string) => {
-  await sql.query(`select graphile_worker.add_job('inbox-reading', $1::json, job_key => $2)`, [
-    JSON.stringify({ workspaceId: ann.workspaceId, data: { accountId: account } }),
-    `reading:${account}`,
-  ])
-  await wakeLane(sql, 'inbox-reading')
+  await addJob(
+    sql,
+    'inbox-reading',
+    { accountId: account },
+    { workspaceId: ann.workspaceId, key: `reading:${account}` },
+  )
   await eventually(async () => {
     const { rows } = await sql.query<{ error: string | null }>(
       'select last_error as error from graphile_worker.jobs where key = $1',
@@ -196,10 +197,7 @@ test.runIf(long)('the daily check subscribes again to a network that sends less 
     `update webhook_subscription set checked_at = app_now() - interval '25 hours' where account_id = $1`,
     [photo.account.id],
   )
-  await sql.query(`select graphile_worker.add_job('inbox-watch', $1::json)`, [
-    JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
-  ])
-  await wakeLane(sql, 'inbox-watch')
+  await addJob(sql, 'inbox-watch', {})
   await eventually(async () => (await subscription()).fields.length > 2)
   expect(await subscription()).toEqual(asked)
 })
@@ -224,10 +222,7 @@ test('a reading that needs the calls of more than an hour goes on where it stopp
     page.account.id,
   ])
   const watch = async () => {
-    await sql.query(`select graphile_worker.add_job('inbox-watch', $1::json, job_key => 'watched')`, [
-      JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
-    ])
-    await wakeLane(sql, 'inbox-watch')
+    await addJob(sql, 'inbox-watch', {}, { key: 'watched' })
     await eventually(async () => {
       const { rowCount } = await sql.query(`select from graphile_worker.jobs where key = 'watched'`)
       return rowCount === 0

@@ -4,7 +4,7 @@ import type { SocialAccount } from '../../channels/api.ts'
 import type { Page } from '../../core/platform/cursor.ts'
 import type { Post } from '../../publishing/posts/api.ts'
 import { useProduct } from '../../../test/fixtures.ts'
-import { wakeLane } from '../../../test/jobs.ts'
+import { addJob } from '../../../test/jobs.ts'
 import {
   call,
   connectPages,
@@ -79,12 +79,7 @@ const faultsOf = async (answer: ReturnType<typeof fill>) => {
 }
 async function run(name: JobName, id: string, data: object): Promise<void> {
   const key = `${name === 'ab-test-check' ? 'ab-test' : 'sync'}:${id}`
-  await sql.query(`select graphile_worker.add_job($1, $2::json, job_key => $3)`, [
-    name,
-    JSON.stringify({ workspaceId: ann.workspaceId, data }),
-    key,
-  ])
-  await wakeLane(sql, name)
+  await addJob(sql, name, data, { workspaceId: ann.workspaceId, key })
   await eventually(async () => {
     const { rows } = await sql.query<{ error: string | null; waits: boolean }>(
       'select last_error as error, run_at > now() as waits from graphile_worker.jobs where key = $1',
@@ -189,10 +184,7 @@ test('the sweep checks a running test once a day, and again after a check that f
   const [running, draft] = [await create('Swept'), await create('Not begun')]
   await ann.must('POST', `/ab-tests/${running.id}/start`)
   const sweep = async () => {
-    await sql.query(`select graphile_worker.add_job('ab-test-check', $1::json)`, [
-      JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
-    ])
-    await wakeLane(sql, 'ab-test-check')
+    await addJob(sql, 'ab-test-check', {})
     await eventually(async () => {
       const { rowCount } = await sql.query(
         `select from graphile_worker.jobs where task_identifier = 'ab-test-check' and attempts < max_attempts`,

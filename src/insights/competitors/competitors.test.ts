@@ -3,7 +3,7 @@ import type { SocialAccount } from '../../channels/api.ts'
 import type { Page } from '../../core/platform/cursor.ts'
 import { useProduct } from '../../../test/fixtures.ts'
 import { tellDays, tellPost } from '../../../test/insights.ts'
-import { wakeLane } from '../../../test/jobs.ts'
+import { addJob } from '../../../test/jobs.ts'
 import {
   addFault,
   call,
@@ -66,11 +66,7 @@ async function pass(milliseconds: number): Promise<void> {
 /** Reads a competitor as its scheduled job does. */
 async function read({ id }: Competitor): Promise<void> {
   const key = `competitor:${id}`
-  await sql.query(`select graphile_worker.add_job('competitor-reading', $1::json, job_key => $2)`, [
-    JSON.stringify({ workspaceId: ann.workspaceId, data: { competitorId: id } }),
-    key,
-  ])
-  await wakeLane(sql, 'competitor-reading')
+  await addJob(sql, 'competitor-reading', { competitorId: id }, { workspaceId: ann.workspaceId, key })
   await eventually(async () => {
     const { rows } = await sql.query<{ error: string | null; waits: boolean }>(
       'select last_error as error, run_at > now() as waits from graphile_worker.jobs where key = $1',
@@ -83,10 +79,7 @@ async function read({ id }: Competitor): Promise<void> {
 
 /** Enqueues a reading of the accounts that are overdue. */
 async function sweep(): Promise<void> {
-  await sql.query(`select graphile_worker.add_job('competitor-reading', $1::json)`, [
-    JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
-  ])
-  await wakeLane(sql, 'competitor-reading')
+  await addJob(sql, 'competitor-reading', {})
   await eventually(async () => {
     const { rowCount } = await sql.query(
       `select from graphile_worker.jobs where task_identifier = 'competitor-reading' and (run_at <= now() or locked_at is not null)

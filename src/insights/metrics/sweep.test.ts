@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest'
 import { HOUR, useFigures } from '../../../test/figures.ts'
-import { wakeLane } from '../../../test/jobs.ts'
+import { addJob } from '../../../test/jobs.ts'
 import { eventually } from '../../../test/world.ts'
 
 const { sql, person, pass, sync, metricsOf, open, waitOf, calls } = useFigures(5700)
 
 const sweep = async () => {
-  await sql.query(`select graphile_worker.add_job('analytics-sync', $1::json)`, [
-    JSON.stringify({ workspaceId: person().workspaceId, data: {} }),
-  ])
-  await wakeLane(sql, 'analytics-sync')
+  await addJob(sql, 'analytics-sync', {}, { workspaceId: person().workspaceId })
 }
 
 /** Waits until every reading job has ended or is scheduled for later. */
@@ -40,10 +37,7 @@ test('the sweep finds an account whose first reading ended with its process', as
     [account.id],
   )
   await sql.query('delete from graphile_worker._private_jobs where key = $1', [`sync:${account.id}`])
-  await sql.query(`select graphile_worker.add_job('analytics-sync', $1::json)`, [
-    JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
-  ])
-  await wakeLane(sql, 'analytics-sync')
+  await addJob(sql, 'analytics-sync', {})
   await eventually(async () => (await waitOf(account)) !== null)
 })
 
@@ -56,11 +50,12 @@ test('an account of a deleted workspace is not read', async () => {
   try {
     await sql.query('delete from network_call')
     await sweep()
-    await sql.query(`select graphile_worker.add_job('analytics-sync', $1::json, job_key => $2)`, [
-      JSON.stringify({ workspaceId: person().workspaceId, data: { accountId: account.id } }),
-      `sync:${account.id}`,
-    ])
-    await wakeLane(sql, 'analytics-sync')
+    await addJob(
+      sql,
+      'analytics-sync',
+      { accountId: account.id },
+      { workspaceId: person().workspaceId, key: `sync:${account.id}` },
+    )
     await swept()
     expect(await calls(account)).toBe(0)
   } finally {

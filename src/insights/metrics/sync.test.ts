@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR, useFigures, valuesOf } from '../../../test/figures.ts'
-import { wakeLane } from '../../../test/jobs.ts'
+import { addJob } from '../../../test/jobs.ts'
 import { long, sized } from '../../../test/tier.ts'
 import { addFault, connect, eventually, newPerson, uploadPicture, uploadVideo, video } from '../../../test/world.ts'
 
@@ -93,16 +93,15 @@ test('the network reports the last figures of a story when its day is over', asy
   expect(last.post).toMatchObject({ ...seen(valuesOf(last.metric)), shares, comments, knownAt: known })
 
   // Figures from before the end are not final.
-  await sql.query(`select graphile_worker.add_job('analytics-sync', $1::json, job_key => 'late')`, [
-    JSON.stringify({
-      workspaceId: person().workspaceId,
-      data: {
-        accountId: account.id,
-        story: { externalId: last.post.externalId, at: before!.readAt, reach: 1, impressions: 1 },
-      },
-    }),
-  ])
-  await wakeLane(sql, 'analytics-sync')
+  await addJob(
+    sql,
+    'analytics-sync',
+    {
+      accountId: account.id,
+      story: { externalId: last.post.externalId, at: before!.readAt, reach: 1, impressions: 1 },
+    },
+    { workspaceId: person().workspaceId, key: 'late' },
+  )
   await eventually(async () => (await sql.query(`select from graphile_worker.jobs where key = 'late'`)).rowCount === 0)
   expect((await metricsOf(story)).posts).toEqual([last.post])
 })

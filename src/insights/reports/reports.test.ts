@@ -5,7 +5,7 @@ import { hashSecret } from '../../core/platform/crypto.ts'
 import { addDays } from '../../publishing/scheduler/rules.ts'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { holdReadings, inDays, tellDays, tellPost } from '../../../test/insights.ts'
-import { wakeLane } from '../../../test/jobs.ts'
+import { addJob } from '../../../test/jobs.ts'
 import {
   call,
   confirmEmail,
@@ -294,11 +294,7 @@ describe('the monthly mail', () => {
   const letters = async (person: Person) =>
     (await mailTo(product.url, emailOf(person))).filter(({ subject }) => subject.includes('Monthly'))
   const run = async (data: object, key?: string) => {
-    await sql.query(`select graphile_worker.add_job('report-monthly', $1::json, job_key => $2)`, [
-      JSON.stringify({ workspaceId: ann.workspaceId, data }),
-      key ?? randomUUID(),
-    ])
-    await wakeLane(sql, 'report-monthly')
+    await addJob(sql, 'report-monthly', data, { workspaceId: ann.workspaceId, key: key ?? randomUUID() })
   }
   /** Makes the mail of a report due, in any time zone. Returns its day. */
   async function letDayCome({ id }: Report): Promise<string> {
@@ -431,10 +427,7 @@ describe('the monthly mail', () => {
     const { rows } = await sql.query<{ id: string }>('select id from report_mail where report_id = $1', [report.id])
     const sent = () => ann.must('POST', `/analytics/reports/${report.id}/mails/resend`, {})
     const again = async () => {
-      await sql.query(`select graphile_worker.add_job('report-mail', $1::json)`, [
-        JSON.stringify({ workspaceId: ann.workspaceId, data: { mailId: rows[0]!.id } }),
-      ])
-      await wakeLane(sql, 'report-mail')
+      await addJob(sql, 'report-mail', { mailId: rows[0]!.id }, { workspaceId: ann.workspaceId })
     }
     await overtake('report_mail', rows[0]!.id, again, `state = 'sending'`)
     expect((await letters(ann)).length).toBe(before)
@@ -462,10 +455,7 @@ describe('the monthly mail', () => {
       // sent.
       await first.query('begin')
       await first.query('select from report_mail where id = $1 for update', [mailId])
-      await sql.query(`select graphile_worker.add_job('report-mail', $1::json)`, [
-        JSON.stringify({ workspaceId: ann.workspaceId, data: { mailId } }),
-      ])
-      await wakeLane(sql, 'report-mail')
+      await addJob(sql, 'report-mail', { mailId }, { workspaceId: ann.workspaceId })
       await untilWaiting('update report_mail %')
       await second.query('begin')
       const holding = second.query<{ state: string }>('select state from report_mail where id = $1 for update', [

@@ -6,7 +6,7 @@ import type { Post } from '../../publishing/posts/api.ts'
 import { behave, modelCalls } from '../../../test/ai.ts'
 import { useProduct } from '../../../test/fixtures.ts'
 import { connectWithPast } from '../../../test/history.ts'
-import { wakeLane } from '../../../test/jobs.ts'
+import { addJob } from '../../../test/jobs.ts'
 import { eventually, newPerson, type Person, untilStatus } from '../../../test/world.ts'
 
 const { product, sql, sandbox } = useProduct({ env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' }, own: true })
@@ -25,10 +25,7 @@ beforeAll(async () => {
 
 /** Tags the posts of the workspace as the hourly sweep does. */
 async function sweep(): Promise<void> {
-  await sql.query(`select graphile_worker.add_job('post-classify', $1::json, job_key => 'sweep of tags')`, [
-    JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
-  ])
-  await wakeLane(sql, 'post-classify')
+  await addJob(sql, 'post-classify', {}, { key: 'sweep of tags' })
   await untilTagged()
 }
 
@@ -130,11 +127,7 @@ test('a manual correction stays, whatever is found later', async () => {
     tone: 'plain',
     source: 'person',
   })
-  await sql.query(`select graphile_worker.add_job('post-classify', $1::json, job_key => $2)`, [
-    JSON.stringify({ workspaceId: ann.workspaceId, data: { postId: post.id } }),
-    `classify:${post.id}`,
-  ])
-  await wakeLane(sql, 'post-classify')
+  await addJob(sql, 'post-classify', { postId: post.id }, { workspaceId: ann.workspaceId, key: `classify:${post.id}` })
   await sweep()
   expect(await tagsOf(post)).toMatchObject({ topic: 'Opening hours', source: 'person' })
 })

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { freshDatabase } from '../../../test/database.ts'
 import { useProduct } from '../../../test/fixtures.ts'
-import { wakeLane } from '../../../test/jobs.ts'
+import { addJob } from '../../../test/jobs.ts'
 import { startProduct } from '../../../test/product.ts'
 import { eventually, newPerson, type Person } from '../../../test/world.ts'
 import { NO_WORKSPACE } from '../../core/platform/scope.ts'
@@ -133,13 +133,7 @@ const sumOf = (rows: Record<string, number>) => Object.values(rows).reduce((sum,
 const deleteLongAgo = (db: Sql, { workspaceId }: Person) =>
   db.query(`update workspace set deleted_at = app_now() - interval '31 days' where id = $1`, [workspaceId])
 
-const enqueue = async (db: Sql, workspaceId: string, key: string) => {
-  await db.query(`select graphile_worker.add_job('workspace-erasure', $1::json, job_key => $2)`, [
-    JSON.stringify({ workspaceId, data: {} }),
-    key,
-  ])
-  await wakeLane(db, 'workspace-erasure')
-}
+const enqueue = (db: Sql, workspaceId: string, key: string) => addJob(db, 'workspace-erasure', {}, { workspaceId, key })
 
 /** Runs the sweep, as the timetable does. */
 const sweep = (db: Sql) => enqueue(db, NO_WORKSPACE, 'workspace-erasure')
