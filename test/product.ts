@@ -66,11 +66,12 @@ export const beside = (sandbox: Running): Record<string, string> => ({
 /**
  * A test process lives for seconds, and would spend much of them on optimizing code that soon stops running and on
  * collecting garbage. With these flags, V8 optimizes code only after ten times as much use, compiles it quickly before
- * that, and collects less often. The benchmarks run the product without them, as people do.
+ * that, and collects rarely. The benchmarks run the product without them, as people do.
  */
 const SHORT_LIVED = [
   '--interrupt-budget=1000000',
   '--sparkplug',
+  '--initial-old-space-size=256',
   '--min-semi-space-size=16',
   '--max-semi-space-size=16',
 ]
