@@ -147,28 +147,27 @@ describe('a workspace', () => {
   })
 })
 
-/** Waits until a statement waits for the lock of another. */
-const waiting = () =>
-  eventually(async () => {
-    const { rows } = await sql.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    return rows.length > 0
-  }, 5_000)
+/** Resolves when a statement waits for a lock of this connection. */
+async function someoneWaitsFor(holder: Pick<typeof sql, 'query'>): Promise<void> {
+  const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
+  await eventually(async () => {
+    const waiting = 'select from pg_locks where not granted and $1::int = any(pg_blocking_pids(pid))'
+    return (await sql.query(waiting, [rows[0]!.pid])).rowCount !== 0
+  })
+}
 
 describe('an OWNER who loses the ownership while their request waits', () => {
-  /** Passes the ownership on while a request of the former OWNER waits for its lock. */
+  /** Passes the ownership on. A request of the former OWNER waits for that before it looks at their role. */
   async function meanwhile(request: () => Promise<Answer<Problem>>): Promise<Answer<Problem>> {
     const heir = await join('ADMIN', 'Adam')
     const lock = new pg.Client({ connectionString: database.url })
     await lock.connect()
     await lock.query('begin')
-    await lock.query('select from workspace where id = $1 for no key update', [ann.workspaceId])
-    const answer = request()
-    await waiting()
     const role = `update member set role = $3 where workspace_id = $1 and user_id = $2`
     await lock.query(role, [ann.workspaceId, ann.session.user.id, 'ADMIN'])
     await lock.query(role, [ann.workspaceId, heir.session.user.id, 'OWNER'])
+    const answer = request()
+    await someoneWaitsFor(lock)
     await lock.query('commit')
     await lock.end()
     return answer
@@ -277,7 +276,7 @@ describe('after 30 days', () => {
     await other.query('set local role parley_app')
     await other.query(`select set_config('app.workspace_id', $1, true)`, [ann.workspaceId])
     const erasing = other.query('select erased, more from erase_workspace_batch(1000)')
-    await waiting()
+    await someoneWaitsFor(sql)
     await sql.query('commit')
     expect((await erasing).rows).toEqual([{ erased: 0, more: false }])
     await other.end()
