@@ -628,9 +628,11 @@ class Run {
       const network = [...this.accounts].find(([, { id }]) => id === accountId)?.[0]
       return `${isOther ? 'comment or removal of ' : ''}post ${this.posts.indexOf(postId)}${network ? ` on ${network}` : ''}`
     }
-    const trace = this.changes.map(
-      (change) => `${change.at - this.began} ${nameOf(change)}: ${change.from} to ${change.to}`,
-    )
+    // Rows that one statement changes have no order among each other.
+    const trace = this.changes
+      .map((change) => ({ ...change, name: nameOf(change) }))
+      .toSorted((a, b) => a.at - b.at || a.name.localeCompare(b.name))
+      .map(({ at, name, from, to }) => `${at - this.began} ${name}: ${from} to ${to}`)
     for (const change of this.changes) {
       const told = `${nameOf(change)}: ${change.from} to ${change.to}`
       const legal = change.ofOther ? ofOther : change.accountId ? ofTarget : ofPost
