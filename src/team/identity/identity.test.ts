@@ -187,8 +187,9 @@ describe('signing in', () => {
     }
     await sql.query('delete from try_count')
     const ratio = quartileOf(unknown) / quartileOf(known)
-    expect(ratio).toBeGreaterThan(0.75)
-    expect(ratio).toBeLessThan(1.33)
+    // Without the hash, an unknown address takes less than a third of the time.
+    expect(ratio).toBeGreaterThan(0.5)
+    expect(ratio).toBeLessThan(2)
     const { rows } = await sql.query(`select from security_event where action = 'login.failed' and user_id is null`)
     expect(rows.length).toBeGreaterThanOrEqual(turns)
   })
