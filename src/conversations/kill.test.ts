@@ -164,7 +164,7 @@ describe('at a statement or between answers', () => {
         )
       }
       const ids: string[] = []
-      const step = sized(2, 1)
+      const step = sized(3, 1)
       for (let n = 1; ; n += step) {
         const id = `${page.postId}_88${n}_`
         ids.push(id)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test } from 'vitest'
+import { sized } from '../../../test/tier.ts'
 import type { Slot } from './api.ts'
 import { type Day, freeOf, instantsOf, occurrences, wallTime } from './rules.ts'
 
@@ -8,9 +9,10 @@ const slot = (day: Day, time: string, accounts: string[] | null = null): Slot =>
 const walls = (zone: string, slots: Slot[], from: string, to: string) =>
   occurrences(slots, zone, new Date(from), new Date(to)).map(({ at }) => wallTime(new Date(at), zone))
 
-const YEARS = [2024, 2026, 2027]
+/** One year has each kind of clock change. */
+const YEARS = sized([2026, 2026], [2024, 2027])
 
-/** Yields each clock change of a zone from 2024 to 2027. */
+/** Yields each clock change of a zone in these years. */
 function* changesOf(zone: string) {
   let at: Temporal.ZonedDateTime | null = Temporal.ZonedDateTime.from({
     year: YEARS[0]!,
@@ -54,7 +56,7 @@ describe('wall times', () => {
         }
       }
     }
-    expect(changes).toBeGreaterThan(300)
+    expect(changes).toBeGreaterThan(sized(100, 300))
   })
 
   test('match Temporal at any minute from 2024 to 2027', () => {
