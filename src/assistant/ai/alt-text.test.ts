@@ -17,7 +17,8 @@ import { briefOf } from './ai-brief.ts'
 import { altTextFindings, wantedOf } from './checks.ts'
 import type { Generation, OptionsAnswer } from './api.ts'
 
-const { product, sql } = useProduct()
+// The newest call of the model is read, and calls of other files may go on.
+const { product, sql } = useProduct({ own: true })
 let ann: Person
 let file: MediaFile
 
