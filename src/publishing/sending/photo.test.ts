@@ -101,9 +101,9 @@ describe('a post', () => {
     const { ann, photo } = await somebody()
     const file = await uploadPicture(ann)
     await addFault(sandbox.url, { match: { path: `${photo.externalId}/media_publish` }, do: fault, times: 1 })
-    // The list of the account shows it late, so only the container keeps it from being sent again.
+    // The list of posts shows the post late. Until then, only its container tells that it is live.
     const list = { method: 'GET', path: `${photo.externalId}/media` }
-    await addFault(sandbox.url, { match: list, do: { status: 200, body: { data: [] } }, times: 2 })
+    await addFault(sandbox.url, { match: list, do: { status: 200, body: { data: [] } }, times: 8 })
     const post = await publish(ann, { caption: 'Once', targets: [photo.id], media: [file.id] })
     const done = await ended(ann, post)
     expect(done.status).toBe('PUBLISHED')
