@@ -137,7 +137,7 @@ describe('at a statement or between answers', () => {
   })
   afterAll(() => it.end())
 
-  // A usual run kills the product at every second statement.
+  // A usual run kills the product at every third statement.
   test('an acknowledged event is processed once, at whichever statement the product is killed', async () => {
     try {
       const ann = await newPerson(it.url())

@@ -7,7 +7,7 @@ const { sql, pass, sync, connected, atNine, daysOf, now, calls } = useFigures(63
 
 test('with few calls an hour an account still gets its last days, but no earlier ones', async () => {
   const photo = await connected('NET_PHOTO')
-  // Connecting has used calls of its hour, which may be the one before nine.
+  // Connecting used calls of this hour, and nine o’clock may be only minutes away.
   await pass(HOUR)
   await atNine()
   // The list of posts has used calls of this hour.
