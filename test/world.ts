@@ -217,6 +217,15 @@ export async function eventually<T>(
   }
 }
 
+/** Waits until a statement waits for a lock that this connection holds. */
+export async function untilWaitedFor(sql: Pick<Pool, 'query'>, holder: Pick<Pool, 'query'>): Promise<void> {
+  const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
+  await eventually(async () => {
+    const waiting = 'select from pg_locks where not granted and $1::int = any(pg_blocking_pids(pid))'
+    return (await sql.query(waiting, [rows[0]!.pid])).rowCount !== 0
+  })
+}
+
 /** Waits until the process uses the moved clock of the database, as the time in its tokens shows. */
 export const untilClockKnown = (sql: Pick<Pool, 'query'>, person: Person): Promise<true> =>
   eventually(async () => {

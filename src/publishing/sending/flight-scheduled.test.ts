@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
-import { connectPages, eventually, newPerson } from '../../../test/world.ts'
+import { connectPages, eventually, newPerson, untilWaitedFor } from '../../../test/world.ts'
 import type { Post } from '../posts/api.ts'
 
 const { product, sql } = useProduct({ env: FAST })
@@ -70,17 +70,9 @@ test('a check that waited for another one reads the state of its turn, so it nev
   const db = await sql.connect()
   try {
     await db.query('begin')
-    const lock = [`flight ${ann.workspaceId}`]
-    await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', lock)
+    await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`flight ${ann.workspaceId}`])
     await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { approvalMode: 'required' })
-    await eventually(async () => {
-      const { rowCount } = await sql.query(
-        `select from pg_locks where locktype = 'advisory' and not granted
-           and (classid::bigint << 32 | objid::bigint) = hashtextextended($1, 0)`,
-        lock,
-      )
-      return rowCount === 1
-    }, 20_000)
+    await untilWaitedFor(sql, db)
     await sql.query(`update workspace set approval_mode = 'none' where id = $1`, [ann.workspaceId])
   } finally {
     await db.query('commit')

@@ -13,6 +13,7 @@ import {
   type Problem,
   untilStatus,
   uploadPicture,
+  untilWaitedFor,
 } from '../../../test/world.ts'
 import type { SocialAccount } from '../../channels/api.ts'
 import type { Notification } from '../../team/notifications/api.ts'
@@ -234,12 +235,7 @@ test.each(winners.slice(0, sized(2, 3)))('a stop that loses to %s says so', asyn
       [post.id],
     )
     const answer = of.ann.call<Problem>('POST', pathOf(post, 'stop'))
-    await eventually(async () => {
-      const { rows } = await sql.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      return rows.length > 0
-    })
+    await untilWaitedFor(sql, worker)
     await worker.query('commit')
     const { status, body } = await answer
     expect([status, body.code, body.current]).toEqual([409, 'invalid_state', state])

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import pg from 'pg'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { caption } from '../../../test/ai.ts'
 import { useProduct } from '../../../test/fixtures.ts'
@@ -14,12 +13,13 @@ import {
   type Problem,
   untilStatus,
   uploadPicture,
+  untilWaitedFor,
 } from '../../../test/world.ts'
 import type { Profile } from '../identity/api.ts'
 import type { Post } from '../../publishing/posts/api.ts'
 import type { Workspace } from './api.ts'
 
-const { product, sql, database } = useProduct({ env: { TIME_SCALE: '20' }, own: true })
+const { product, sql } = useProduct({ env: { TIME_SCALE: '20' }, own: true })
 let ann: Person
 
 beforeEach(async () => {
@@ -147,29 +147,19 @@ describe('a workspace', () => {
   })
 })
 
-/** Resolves when a statement waits for a lock of this connection. */
-async function someoneWaitsFor(holder: Pick<typeof sql, 'query'>): Promise<void> {
-  const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
-  await eventually(async () => {
-    const waiting = 'select from pg_locks where not granted and $1::int = any(pg_blocking_pids(pid))'
-    return (await sql.query(waiting, [rows[0]!.pid])).rowCount !== 0
-  })
-}
-
 describe('an OWNER who loses the ownership while their request waits', () => {
   /** Passes the ownership on. A request of the former OWNER waits for that before it looks at their role. */
   async function meanwhile(request: () => Promise<Answer<Problem>>): Promise<Answer<Problem>> {
     const heir = await join('ADMIN', 'Adam')
-    const lock = new pg.Client({ connectionString: database.url })
-    await lock.connect()
+    const lock = await sql.connect()
     await lock.query('begin')
     const role = `update member set role = $3 where workspace_id = $1 and user_id = $2`
     await lock.query(role, [ann.workspaceId, ann.session.user.id, 'ADMIN'])
     await lock.query(role, [ann.workspaceId, heir.session.user.id, 'OWNER'])
     const answer = request()
-    await someoneWaitsFor(lock)
+    await untilWaitedFor(sql, lock)
     await lock.query('commit')
-    await lock.end()
+    lock.release()
     return answer
   }
 
@@ -265,21 +255,21 @@ describe('after 30 days', () => {
   })
 
   test('a workspace that is restored while its rows are being erased stays whole', async () => {
-    const other = new pg.Client({ connectionString: database.url })
-    await other.connect()
+    const [restoring, erasing] = [await sql.connect(), await sql.connect()]
     const before = await left()
     await remove()
     await age(30)
-    await sql.query('begin')
-    await sql.query('update workspace set deleted_at = null where id = $1', [ann.workspaceId])
-    await other.query('begin')
-    await other.query('set local role parley_app')
-    await other.query(`select set_config('app.workspace_id', $1, true)`, [ann.workspaceId])
-    const erasing = other.query('select erased, more from erase_workspace_batch(1000)')
-    await someoneWaitsFor(sql)
-    await sql.query('commit')
-    expect((await erasing).rows).toEqual([{ erased: 0, more: false }])
-    await other.end()
+    await restoring.query('begin')
+    await restoring.query('update workspace set deleted_at = null where id = $1', [ann.workspaceId])
+    await erasing.query('begin')
+    await erasing.query('set local role parley_app')
+    await erasing.query(`select set_config('app.workspace_id', $1, true)`, [ann.workspaceId])
+    const batch = erasing.query('select erased, more from erase_workspace_batch(1000)')
+    await untilWaitedFor(sql, restoring)
+    await restoring.query('commit')
+    expect((await batch).rows).toEqual([{ erased: 0, more: false }])
+    await erasing.query('rollback')
+    for (const client of [restoring, erasing]) client.release()
     expect(await left()).toEqual(before)
   })
 
