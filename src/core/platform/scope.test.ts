@@ -7,7 +7,7 @@ import { createClock } from './clock.ts'
 import { openPool, type Query, query, sql as raw } from './db.ts'
 import { type Events, openEvents } from './events.ts'
 import { createLog } from './log.ts'
-import { createScopes, LastRefused, NO_WORKSPACE, type Scopes, type Scope, type Tx } from './scope.ts'
+import { createScopes, LastRefused, NO_WORKSPACE, ReadAtCommit, type Scopes, type Scope, type Tx } from './scope.ts'
 
 let database: TestDatabase
 let sql: pg.Client
@@ -263,6 +263,19 @@ describe('a transaction', () => {
     await attempt(1)
     expect(seen).toEqual([[{ count: 2 }]])
     expect(await audits(scope)).toHaveLength(1)
+  })
+
+  test('takes the locks of its last statement when the history is written and its result is read', async () => {
+    const scope = await newScope()
+    const lock = query`select pg_advisory_xact_lock(7), must_find(1)`
+    const whileRead = await scope.transaction(async (tx) => {
+      tx.record({ type: 'post.created', subject: {} })
+      tx.last(lock, 'invalid_state')
+      return new ReadAtCommit(raw<{ json: { locks: number; entries: number } }>`select json_build_object(
+        'locks', (select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()),
+        'entries', (select count(*) from audit_entry where workspace_id = ${scope.workspaceId})) as json`)
+    })
+    expect(whileRead).toEqual({ locks: 0, entries: 1 })
   })
 
   test('refuses every way to a second connection from inside it', async () => {

@@ -68,8 +68,8 @@ export interface Tx {
    */
   atCommit(statement: Query<unknown>): void
   /**
-   * Sets the last statement, which leaves together with the commit. Nothing can depend on its rows before the commit, so
-   * it must itself refuse if a row is missing: `must_find(count)` of no row undoes the transaction, which then throws
+   * Sets the last statement, which leaves together with the commit. Only jobs follow it, so its locks are not held while
+   * other statements run. Nothing can depend on its rows before the commit, so it must itself refuse if a row is missing: `must_find(count)` of no row undoes the transaction, which then throws
    * `LastRefused` with the coded error.
    */
   last<R>(statement: Query<R>, otherwise: Code, more?: LastOptions<R>): void
@@ -325,15 +325,16 @@ export function createScopes({ pool, events, clock, log, local }: ScopesParts): 
                 kept = (await sent).flat().at(-1) as KeptEffect | undefined
                 if (!kept) throw new AppError('idempotency_in_progress', undefined, { retryAfter: 1 })
               }
-              const before = [...atCommit, ...(last?.statements ?? [])]
-              const enqueued = jobs.length > 0 ? [enqueueing(workspaceId, jobs)] : []
               const reading = read && !kept ? [whole(read)] : []
+              // Others may wait for the locks of the last statement, so the history and the answer come before it.
+              const first = [...atCommit, ...audits, ...reading]
+              const lasting = [...first, ...(last?.statements ?? [])]
               return {
-                closing: [...before, ...audits, ...enqueued, ...reading],
+                closing: [...lasting, ...(jobs.length > 0 ? [enqueueing(workspaceId, jobs)] : [])],
                 result(rows) {
-                  last?.seen(rows[before.length - 1] ?? [])
+                  last?.seen(rows[lasting.length - 1] ?? [])
                   if (!read) return made as T
-                  return kept ? (JSON.parse(kept.result!) as T) : (rows.at(-1) as { json: T }[])[0]!.json
+                  return kept ? (JSON.parse(kept.result!) as T) : (rows[first.length - 1] as { json: T }[])[0]!.json
                 },
               }
             } finally {
