@@ -355,8 +355,9 @@ describe('the network enforces', () => {
     const { graph, page, write } = await openPage('u4911')
     await write()
     const read = async () => (await graph(`${page.id}/conversations?fields=id`)).body.error?.code ?? 'ok'
-    const codes = [await read(), await read(), await read()]
-    expect(codes).toEqual(['ok', 'ok', 613])
+    // At once, because a second of the network passes in 50 ms.
+    const codes = await Promise.all([read(), read(), read()])
+    expect(codes.filter((code) => code !== 613)).toEqual(['ok', 'ok'])
     await new Promise((done) => setTimeout(done, 1000 / 20 + 10))
     expect(await read()).toBe('ok')
   })

@@ -22,7 +22,7 @@ const seeds = ONE ? [Number(ONE)] : Array.from({ length: SEEDS }, (_, i) => i + 
 
 test(
   `${seeds.length} seeds: every post is live once, or has a reason not to be`,
-  { timeout: SEEDS * 20_000 },
+  { timeout: SEEDS * 60_000 },
   async () => {
     const sum = { live: 0, removed: 0, unconfirmed: 0, deaths: 0, frozen: 0, steps: 0 }
     for (const seed of seeds) {
