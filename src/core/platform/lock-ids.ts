@@ -8,6 +8,8 @@ export const JOB_LANE_SEED = 7061
 export const PROCESS_SEED = 7062
 /** The seed of locks on plans, whose changes take turns. */
 export const PLAN_SEED = 7063
+/** The seed of locks on the notices of a kind in a workspace that are counted in one. */
+export const NOTICE_SEED = 7065
 /**
  * The plain key of the sweep for due deliveries, which runs once at a time over all processes. While another transaction
  * has it, nothing gets a turn.

@@ -366,6 +366,52 @@ describe('notifications', () => {
     expect(unreadCount).toBe(1)
   })
 
+  test('of answers that fail are counted in one, even at the same moment, until it is read or mailed', async () => {
+    const failed = (threadId = randomUUID()) => tell('reply_failed', { threadId })
+    const found = async () => (await list(ann)).data.map(({ data }) => data)
+    const same = randomUUID()
+    await failed(same)
+    expect(await found()).toEqual([{ threadId: same }])
+    await failed(same)
+    expect(await found()).toEqual([{ threadId: same, count: 2 }])
+    await Promise.all(Array.from({ length: 8 }, () => failed()))
+    expect(await found()).toEqual([{ count: 10 }])
+    expect((await list(ann)).unreadCount).toBe(1)
+    await ann.must('POST', '/notifications/read', {})
+    await Promise.all([failed(), failed()])
+    expect(await found()).toEqual([{ count: 2 }, { count: 10 }])
+    await gather()
+    const [letter] = await untilLetters(1)
+    expect(letter!.text).toContain('Replies to customers that weren’t sent: 2.')
+    expect(letter!.text).toContain(`/app/w/${ann.workspaceId}/inbox\n`)
+    await failed(same)
+    expect(await found()).toEqual([{ threadId: same }, { count: 2 }, { count: 10 }])
+    await sql.query(`update notification set created_at = created_at - interval '61 minutes' where user_id = $1`, [
+      idOf(ann),
+    ])
+    await failed(same)
+    expect(await found()).toHaveLength(4)
+  })
+
+  test('of other kinds stand alone, and each workspace counts its own', async () => {
+    await Promise.all([tell('post_failed', postFailed('One')), tell('post_failed', postFailed('Two'))])
+    const eve = await newPerson(product.url, 'Eve')
+    await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'EDITOR')`, [
+      eve.workspaceId,
+      idOf(ann),
+    ])
+    for (const workspaceId of [ann.workspaceId, eve.workspaceId])
+      await tell('reply_failed', { threadId: randomUUID() }, ann, workspaceId)
+    const { data } = await list(ann)
+    expect(data.map(({ kind }) => kind).toSorted()).toEqual([
+      'post_failed',
+      'post_failed',
+      'reply_failed',
+      'reply_failed',
+    ])
+    expect(data.filter(({ data: { count } }) => count !== undefined)).toEqual([])
+  })
+
   test('are removed 90 days after they were read, but kept while unread', async () => {
     for (const excerpt of ['old', 'unread', 'fresh']) await tell('post_failed', postFailed(excerpt))
     const [fresh, unread, old] = (await list(ann)).data

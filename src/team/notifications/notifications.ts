@@ -2,11 +2,12 @@ import { uuidv7 } from 'uuidv7'
 import { AppError, type Fault, invalid } from '../../core/errors.ts'
 import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
+import { NOTICE_SEED } from '../../core/platform/lock-ids.ts'
 import { type Json, NO_WORKSPACE, type Scope, type Tx } from '../../core/platform/scope.ts'
 import { setQuietHours } from '../identity/person.ts'
 import { NOTICES, type Notice, type Notification, type NotificationPreferences, type PreferencesChange } from './api.ts'
 import { mailSoon, mayKnow } from './notifications-mail.ts'
-import { hasOwnLetter, isAlways, TO_OUTSIDERS } from './rules.ts'
+import { COUNTED, hasOwnLetter, isAlways, TO_OUTSIDERS } from './rules.ts'
 
 /** Members of the transaction's workspace, by role or by id, without the actor; or people by id, members or not. */
 type Audience =
@@ -15,7 +16,7 @@ type Audience =
 
 /**
  * Notifies people with the transaction, each in the ways that they chose for this kind. `data` has what the text needs
- * (ids, names, figures), never a secret.
+ * (ids, names, figures), never a secret. Some kinds are counted in a notice that is still unread.
  */
 export async function notify(tx: Tx, audience: Audience, kind: Notice, data: Json = {}): Promise<void> {
   const users =
@@ -28,21 +29,45 @@ export async function notify(tx: Tx, audience: Audience, kind: Notice, data: Jso
               and user_id is distinct from ${audience.except ?? null}::uuid`,
           )
         ).map(({ userId }) => userId)
-  if (users.length === 0) return
+  const counted = COUNTED.includes(kind) ? await countInOpenNotices(tx, users, kind, data) : []
+  for (const userId of counted) tx.emit({ kind: 'notification', id: userId })
+  const others = users.filter((userId) => !counted.includes(userId))
+  if (others.length === 0) return
   const workspaceId = tx.workspaceId === NO_WORKSPACE ? null : tx.workspaceId
-  const ids = users.map(() => uuidv7())
+  const ids = others.map(() => uuidv7())
   const told = await tx.run(query<{ id: string; userId: string; mailed: boolean }>`
     insert into notification (user_id, id, workspace_id, kind, data, in_app, mail_at, created_at)
     select told.user_id, told.id, ${workspaceId}, ${kind}, ${JSON.stringify(data)}::jsonb,
       coalesce(wish.in_app, true) or ${isAlways(kind, 'inApp')},
       case when coalesce(wish.mail, true) and not ${hasOwnLetter(kind)} then ${tx.now}::timestamptz end, ${tx.now}
-    from unnest(${users}::uuid[], ${ids}::uuid[]) as told(user_id, id)
+    from unnest(${others}::uuid[], ${ids}::uuid[]) as told(user_id, id)
     left join notification_preference wish on wish.user_id = told.user_id and wish.kind = ${kind}
     where ${mayKnow(sql`${kind}`, sql`(select role from member where workspace_id = ${tx.workspaceId} and user_id = told.user_id)`)}
       and (${isAlways(kind, 'inApp')} or coalesce(wish.in_app, true) or (coalesce(wish.mail, true) and not ${hasOwnLetter(kind)}))
     returning id, user_id, mail_at is not null as mailed`)
   for (const { userId, mailed } of told) if (mailed) mailSoon(tx, userId)
   for (const { userId } of told) tx.emit({ kind: 'notification', id: userId })
+}
+
+/**
+ * Counts one more matter in the notices of this kind that people have not read and that no letter has told yet. Such a
+ * notice keeps only the data that all its matters share. Returns the people with such a notice of the last hour.
+ */
+async function countInOpenNotices(tx: Tx, users: readonly string[], kind: Notice, data: Json): Promise<string[]> {
+  // Those of the same moment take turns, so that each finds the notice of the one before.
+  tx.lock(query`select pg_advisory_xact_lock(hashtextextended(${`${tx.workspaceId} ${kind}`}, ${NOTICE_SEED}))`)
+  const grown = await tx.run(query<{ userId: string }>`
+    update notification n
+    set data = coalesce((select jsonb_object_agg(key, value) from jsonb_each(n.data)
+        where value = ${JSON.stringify(data)}::jsonb -> key), '{}')
+      || jsonb_build_object('count', coalesce((n.data ->> 'count')::int, 1) + 1)
+    from unnest(${users}::uuid[]) as told(user_id), lateral (select id from notification
+      where user_id = told.user_id and workspace_id = ${tx.workspaceId} and kind = ${kind} and in_app and read_at is null
+        and mailed_at is null and created_at > ${tx.now}::timestamptz - interval '1 hour'
+      order by id desc limit 1) open
+    where n.user_id = told.user_id and n.id = open.id and n.read_at is null and n.mailed_at is null
+    returning n.user_id`)
+  return grown.map(({ userId }) => userId)
 }
 
 /** The end of a matter about which people were notified. */

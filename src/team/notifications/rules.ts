@@ -17,6 +17,9 @@ export const hasOwnLetter = (kind: Notice): boolean => isAlways(kind, 'mail')
 /** Kinds about workspaces to which the recipient does not belong yet, or no longer. */
 export const TO_OUTSIDERS: readonly Notice[] = ['invitation_received', 'member_removed']
 
+/** Kinds of which a fault can cause many at once. One unread notice counts them. */
+export const COUNTED: readonly Notice[] = ['reply_failed']
+
 const MANAGERS: readonly Role[] = ['OWNER', 'ADMIN']
 const ANSWERING: readonly Role[] = [...MANAGERS, 'EDITOR']
 const TEAM: readonly Role[] = [...MANAGERS, 'EDITOR', 'VIEWER']
@@ -66,6 +69,8 @@ export function sayingOf(kind: Exclude<Notice, 'security'>, data: Notification['
       return Number(data['count']) > 1 ? 'threads_assigned' : kind
     case 'thread_escalated':
       return data['by'] ? kind : 'thread_escalated_rule'
+    case 'reply_failed':
+      return Number(data['count']) > 1 ? 'replies_failed' : kind
     case 'post_at_risk':
       return Number(data['count']) > 1 ? 'posts_at_risk' : kind
     case 'post_failed': {

@@ -40,6 +40,8 @@ export const en = {
         '{count, plural, one {# customer has} other {# customers have}} been waiting too long for a reply.',
       reply_held: 'The bot wasn’t sure about a reply, so it left a draft for you to review.',
       reply_failed: 'A reply to a customer wasn’t sent. Open the conversation to see why, then retry.',
+      replies_failed:
+        '{count, plural, one {# reply} other {# replies}} to customers weren’t sent. Open the conversations to see why, then retry.',
       bot_no_credits: 'The bot stopped writing replies because you’re out of AI credits.',
       post_at_risk: '{post} can’t be published as it is.',
       posts_at_risk: '{count, plural, one {# scheduled post} other {# scheduled posts}} can’t be published as planned.',
@@ -176,6 +178,8 @@ export const en = {
       reply_held: 'The bot wasn’t sure about a reply, so it left a draft for you to review in the inbox.',
       reply_failed:
         'A reply to a customer wasn’t sent. Open the conversation to see why, then retry or write another reply.',
+      replies_failed:
+        'Replies to customers that weren’t sent: {count}. Open the conversations to see why, then retry or write other replies.',
       bot_no_credits:
         'No AI credits are left, so the bot can’t write replies for the rest of this month. In the meantime, your team needs to reply.',
       post_at_risk: '{post} can’t be published as it is: {finding}',

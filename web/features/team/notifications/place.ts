@@ -29,11 +29,17 @@ export function placeOf({ kind, workspaceId: ws, data }: Notification) {
     case 'thread_mention':
     case 'thread_assigned':
     case 'thread_escalated':
-    case 'reply_failed':
       return {
         to: '/w/$ws/inbox',
         params: { ws },
         search: typeof data['threadId'] === 'string' ? { filter: 'all', id: data['threadId'] } : { filter: 'mine' },
+      } as const
+    case 'reply_failed':
+      return {
+        to: '/w/$ws/inbox',
+        params: { ws },
+        search:
+          typeof data['threadId'] === 'string' ? { filter: 'all', id: data['threadId'] } : { filter: 'unanswered' },
       } as const
     case 'reply_held':
       return { to: '/w/$ws/inbox', params: { ws }, search: { filter: 'review' } } as const
