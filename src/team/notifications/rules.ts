@@ -17,7 +17,7 @@ export const hasOwnLetter = (kind: Notice): boolean => isAlways(kind, 'mail')
 /** Kinds about workspaces to which the recipient does not belong yet, or no longer. */
 export const TO_OUTSIDERS: readonly Notice[] = ['invitation_received', 'member_removed']
 
-/** Kinds of which a fault can cause many at once. One unread notice counts them. */
+/** Kinds that a fault can cause many times at once. One unread notice counts them. */
 export const COUNTED: readonly Notice[] = ['reply_failed']
 
 const MANAGERS: readonly Role[] = ['OWNER', 'ADMIN']
