@@ -23,14 +23,15 @@ export const insertTargets = (tx: Tx, postId: string, targets: readonly object[]
  * Removes the targets of all other accounts. A target without any try loses its row; any other keeps it, marked as
  * dropped.
  */
-export async function dropTargets(tx: Tx, postId: string, accountIds: readonly string[]): Promise<void> {
-  await tx.run(query`delete from delivery where workspace_id = ${tx.workspaceId} and post_id = ${postId} and kind = 'post'
-    and not (account_id = any (${accountIds}::uuid[])) and intent_at is null and state in ('PENDING', 'FAILED')`)
-  await tx.run(query`update delivery set dropped_at = ${tx.now}, fence = fence + 1, next_at = null, turn = null,
-      lease_until = null, due_at = null, updated_at = ${tx.now}
-    where workspace_id = ${tx.workspaceId} and post_id = ${postId} and kind = 'post'
-      and not (account_id = any (${accountIds}::uuid[])) and dropped_at is null`)
-}
+export const dropTargets = (tx: Tx, postId: string, accountIds: readonly string[]): Promise<unknown> =>
+  tx.together(() => [
+    tx.run(query`delete from delivery where workspace_id = ${tx.workspaceId} and post_id = ${postId} and kind = 'post'
+      and not (account_id = any (${accountIds}::uuid[])) and intent_at is null and state in ('PENDING', 'FAILED')`),
+    tx.run(query`update delivery set dropped_at = ${tx.now}, fence = fence + 1, next_at = null, turn = null,
+        lease_until = null, due_at = null, updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and post_id = ${postId} and kind = 'post'
+        and not (account_id = any (${accountIds}::uuid[])) and dropped_at is null`),
+  ])
 
 /** Adds targets, and restores dropped ones. */
 export async function saveTargets(tx: Tx, postId: string, targets: readonly object[]): Promise<void> {

@@ -101,10 +101,11 @@ const insertMedia = (tx: Tx, postId: string, media: Content['media']) => sql`
   from jsonb_array_elements(${JSON.stringify(media.map(({ file: _, ...item }) => item))}::jsonb) m`
 
 /** Replaces the media of a post. */
-export async function saveMedia(tx: Tx, postId: string, media: Content['media']): Promise<void> {
-  await tx.run(query`delete from post_media where workspace_id = ${tx.workspaceId} and post_id = ${postId}`)
-  await tx.run(whole(insertMedia(tx, postId, media)))
-}
+export const saveMedia = (tx: Tx, postId: string, media: Content['media']): Promise<unknown> =>
+  tx.together(() => [
+    tx.run(query`delete from post_media where workspace_id = ${tx.workspaceId} and post_id = ${postId}`),
+    tx.run(whole(insertMedia(tx, postId, media))),
+  ])
 
 const targetsOf = (content: Content, accounts: readonly SocialAccount[]) =>
   textKeys(content, accounts).map((each) => ({
@@ -117,15 +118,16 @@ const targetsOf = (content: Content, accounts: readonly SocialAccount[]) =>
  * Saves the targets of a post. A target that was never tried loses its row when it is removed; a tried one stays,
  * marked dropped. A target that is added again counts again.
  */
-export async function keepTargets(
+export const keepTargets = (
   tx: Tx,
   post: Post,
   content: Content,
   accounts: readonly SocialAccount[],
-): Promise<void> {
-  if (!isDeepStrictEqual(post.targets, content.targets)) await dropTargets(tx, post.id, content.targets)
-  await saveTargets(tx, post.id, targetsOf(content, accounts))
-}
+): Promise<unknown> =>
+  tx.together(() => [
+    ...(isDeepStrictEqual(post.targets, content.targets) ? [] : [dropTargets(tx, post.id, content.targets)]),
+    saveTargets(tx, post.id, targetsOf(content, accounts)),
+  ])
 
 /** Sets the status of a post without open targets from its targets. */
 export async function recomputeOutcome(tx: Tx, { settings }: Pick<Ports, 'settings'>, id: string): Promise<void> {

@@ -39,11 +39,9 @@ export function statusAfter(post: Post, act: Act): Post['status'] {
  * post, and `stale_version`.
  */
 export async function lockPost(tx: Tx, ports: Pick<Ports, 'settings'>, id: string, ifMatch?: number): Promise<Post> {
-  await tx.one(
-    query`select from post where workspace_id = ${tx.workspaceId} and id = ${id} and deleted_at is null for update`,
-    'not_found',
-  )
+  tx.lock(query`select from post where workspace_id = ${tx.workspaceId} and id = ${id} for update`)
   const post = await readPost(tx, ports, id)
+  if (post.deletedAt !== null) throw new AppError('not_found')
   refuseStale(post.version, ifMatch)
   return post
 }

@@ -155,7 +155,10 @@ export async function updatePost(
   role: Role | null,
   ifMatch?: number,
 ): Promise<Post> {
-  return scope.transaction((tx) => editPost(tx, ports, id, () => patch, role, ifMatch))
+  return scope.transaction(async (tx) => {
+    await editPost(tx, ports, id, () => patch, role, ifMatch)
+    return new ReadAtCommit(postRow(tx, ports, id))
+  })
 }
 
 /** Edits a post within the caller's transaction. `patchOf` makes the patch from the locked post. */
@@ -166,18 +169,19 @@ export async function editPost(
   patchOf: (post: Post) => PostPatch,
   role: Role | null,
   ifMatch?: number,
-): Promise<Post> {
+): Promise<void> {
   const post = await lockPost(tx, ports, id, ifMatch)
   const patch = patchOf(post)
-  const checksNow = [...post.checks.filter(isTimePassed), ...(await currentChecks(tx, ports, post))]
-  const faults = readOnlyFaults(patch, { ...post, checks: checksNow }, writable)
+  const checksNow = async () => [...post.checks.filter(isTimePassed), ...(await currentChecks(tx, ports, post))]
+  const shown = 'checks' in patch ? { ...post, checks: await checksNow() } : post
+  const faults = readOnlyFaults(patch, shown, writable)
   if (faults.length > 0) throw invalid(...faults)
   const current = contentOf(post)
   const { content, accounts, labels, surroundings } = await applyInput(tx, ports, patch, current, id)
   if (labels) await saveLabels(tx, post, labels)
   // Saving a post, even unchanged, retries a crop that failed.
   await wantCrops(tx, wantedCrops(content))
-  if (isDeepStrictEqual(written(content), written(current))) return readPost(tx, ports, id)
+  if (isDeepStrictEqual(written(content), written(current))) return
   const edited = statusAfter(post, 'edit')
   refuseChangeOfLive(post, current, content)
   const status = edited === 'SCHEDULED' && (await needsNewApproval(tx, role)) ? 'DRAFT' : edited
@@ -189,19 +193,19 @@ export async function editPost(
       content.scheduledAt = timeToCome(content.scheduledAt ? new Date(content.scheduledAt) : null, tx.now).toISOString()
     }
   }
-  await saveContent(tx, post, content, { status, checks, approved: status === 'SCHEDULED' && mayApprove(role) })
-  await keepTargets(tx, post, content, accounts)
+  const isOtherMedia = !isDeepStrictEqual(written(content).media, written(current).media)
+  await tx.together(() => [
+    saveContent(tx, post, content, { status, checks, approved: status === 'SCHEDULED' && mayApprove(role) }),
+    keepTargets(tx, post, content, accounts),
+    ...(isOtherMedia ? [saveMedia(tx, id, content.media)] : []),
+  ])
   if (status === 'DRAFT' && post.status === 'SCHEDULED') await dequeueTargets(tx, [id])
-  if (!isDeepStrictEqual(written(content).media, written(current).media)) {
-    await saveMedia(tx, id, content.media)
-  }
   if (status === 'SCHEDULED') {
     await enqueueTargets(tx, id, new Date(content.scheduledAt as string))
     enqueueFlightCheck(tx, { postId: id })
   }
   if (status === 'PARTIALLY_PUBLISHED') await recomputeOutcome(tx, ports, id)
   tx.record({ type: 'post.edited', subject: { postId: id } })
-  return readPost(tx, ports, id)
 }
 
 /** Throws `already_published` if an edit changes what people already see of a post. */

@@ -45,6 +45,13 @@ test('a new post takes three trips: the gate, all reads, and its rows with the a
   expect((await tripsOf('POST', '/posts', now)).trips).toBe(3)
 })
 
+test('an edit takes five trips: the gate, the locked post, all reads, its rows, and the commit with the answer', async () => {
+  const { made } = await tripsOf('POST', '/posts', { caption: 'In words', targets: [page] })
+  const edit = await tripsOf('PATCH', `/posts/${made.id}`, { caption: 'In other words' })
+  expect(edit).toMatchObject({ trips: 5, made: { caption: 'In other words', version: made.version + 1 } })
+  expect((await tripsOf('PATCH', `/posts/${made.id}`, { targets: [] })).trips).toBe(5)
+})
+
 test('with a key it takes three more: the claim, the rows with the result, and the answer', async () => {
   const body = { caption: 'Once', targets: [page] }
   const { trips: taken, made } = await tripsOf('POST', '/posts', body, { 'idempotency-key': 'once' })
