@@ -138,11 +138,12 @@ const table: Record<Post['status'], Act[]> = {
 function refusal(model: Model, act: Act): Expected | undefined {
   const no = (code: string, status = 409) => ({ status, code, next: model })
   if (model.deleted) return no('not_found', 404)
+  const isUnknown = model.status !== 'PUBLISHING' && has(model, 'UNCONFIRMED')
+  if (isUnknown && act !== 'cancel' && act !== 'retry') return no('outcome_unknown')
   if (!table[model.status].includes(act)) {
     const seen = model.status === 'PUBLISHED' || (model.status === 'PARTIALLY_PUBLISHED' && act !== 'cancel')
     return no(seen ? 'already_published' : 'invalid_state')
   }
-  if (act !== 'cancel' && act !== 'retry' && has(model, 'UNCONFIRMED')) return no('outcome_unknown')
   return undefined
 }
 
