@@ -18,7 +18,7 @@ import {
   uploadPicture,
 } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, type Theme, useTheme, expectSound, watchAnswers, WAYS } from './browser.ts'
-import { choose, openReviewLinks, signIn, visit } from './story.ts'
+import { choose, openReviewLinks, signIn, visit, takeWay } from './story.ts'
 
 // Posts that need approval: an editor who must ask for it, an admin who sends the link, a client with a phone and no
 // account, and a client who is a member.
@@ -202,7 +202,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
       const page = await at(lone, width, theme)
       const open = async () => {
         await visit(page, `${product.url}/app/w/${lone.workspaceId}/posts/${post.id}`)
-        await page.getByRole('button', { name: words.approvals.submit }).click()
+        await takeWay(page, words.approvals.submit, words)
       }
       const asked = page.getByRole('checkbox', { name: words.approvals.clientToo })
       const invites = page.getByRole('dialog').getByRole('link')
@@ -376,8 +376,9 @@ describe.skipIf(!hasBrowser)('approvals', () => {
         await expect.poll(async () => (await get(draft.id)).approved).toBe(true)
         expect((await get(draft.id)).status).toBe('DRAFT')
       }
-      const { id } = await submitted('Out by key', { scheduledAt: undefined, onApproval: 'publish' })
-      await press('Out by key')
+      const atOnce = `Out by key, ${language}`
+      const { id } = await submitted(atOnce, { scheduledAt: undefined, onApproval: 'publish' })
+      await press(atOnce)
       await page.getByRole('dialog', { name: words.approvals.publishTitle }).waitFor()
       if (long) await expectSound(page, `approve-key-publish-${language}`)
       await page.getByRole('button', { name: words.common.cancel }).click()
@@ -386,7 +387,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
       // Approving several posts asks for confirmation too, if one of them publishes at once.
       const timed = await submitted('Out at its time', { client: false })
       await visit(page, home('/approvals'))
-      for (const text of ['Out by key', 'Out at its time'])
+      for (const text of [atOnce, 'Out at its time'])
         await page.getByRole('checkbox', { name: new RegExp(text) }).check()
       const many = words.approvals.approveMany.split('{')[0] ?? ''
       const approve = page.getByRole('button', { name: new RegExp(`^${many}\\S+$`) })
