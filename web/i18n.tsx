@@ -202,11 +202,13 @@ function NotLoaded() {
       <header className="flex h-13 items-center border-b bg-bg px-4">
         <Logo />
       </header>
-      <main role="alert" className="grid content-center justify-items-center gap-3 bg-surface px-6 pb-16 text-center">
-        <h1 className="text-sm font-semibold">{isArabic ? 'تعذّر تحميل Parley' : 'Parley didn’t load'}</h1>
-        <button type="button" className={buttonClass('secondary')} onClick={() => location.reload()}>
-          {isArabic ? 'إعادة المحاولة' : 'Retry'}
-        </button>
+      <main className="grid bg-surface">
+        <div role="alert" className="grid content-center justify-items-center gap-3 px-6 pb-16 text-center">
+          <h1 className="text-sm font-semibold">{isArabic ? 'تعذّر تحميل Parley' : 'Parley didn’t load'}</h1>
+          <button type="button" className={buttonClass('secondary')} onClick={() => location.reload()}>
+            {isArabic ? 'إعادة المحاولة' : 'Retry'}
+          </button>
+        </div>
       </main>
     </div>
   )

@@ -5,10 +5,12 @@ addEventListener(
     var failed = event.target
     if (!failed || failed.tagName !== 'SCRIPT' || failed.type !== 'module') return
     var isArabic = document.documentElement.lang === 'ar'
-    var root = document.getElementById('root')
-    root.setAttribute('role', 'alert')
-    root.setAttribute('style', 'display:grid;justify-items:center;gap:12px;padding:30vh 24px;font:14px system-ui')
-    var words = document.createElement('strong')
+    var screen = document.createElement('main')
+    var told = document.createElement('div')
+    told.setAttribute('role', 'alert')
+    told.setAttribute('style', 'display:grid;justify-items:center;gap:12px;padding:30vh 24px;font:14px system-ui')
+    var words = document.createElement('h1')
+    words.setAttribute('style', 'margin:0;font:600 14px system-ui')
     words.textContent = isArabic ? 'تعذّر تحميل Parley' : 'Parley didn’t load'
     var button = document.createElement('button')
     button.textContent = isArabic ? 'إعادة المحاولة' : 'Retry'
@@ -19,7 +21,9 @@ addEventListener(
     button.onclick = function () {
       location.reload()
     }
-    root.replaceChildren(words, button)
+    told.append(words, button)
+    screen.append(told)
+    document.getElementById('root').replaceChildren(screen)
     setInterval(function () {
       fetch(failed.src, { method: 'HEAD', cache: 'no-store' }).then(
         function (answer) {
