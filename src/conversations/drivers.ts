@@ -264,12 +264,10 @@ async function settled(
   }
   const failed = verdict.state === 'FAILED'
   // A person's answer that failed answered nobody, so its customer waits again.
-  if (reply && !reply.isBots && failed !== (mine.state === 'FAILED')) {
+  const isTurned = reply && !reply.isBots && failed !== (mine.state === 'FAILED')
+  if (isTurned) {
     await recountAnswers(tx, threadId, { deliveryId: mine.id, failed })
-    if (failed) {
-      await reopenForAnswer(tx, threadId)
-      await tellFailed(tx, threadId, reply.concerned)
-    }
+    if (failed) await reopenForAnswer(tx, threadId)
   }
   const isUnknown = verdict.state === 'UNCONFIRMED'
   // Only a person can say whether the answer was sent, and nobody looks into a closed thread.
@@ -295,6 +293,8 @@ async function settled(
   await tx.run(query`update inbound_event set waits = false where workspace_id = ${tx.workspaceId} and account_id = ${head.accountId}
     and waits and about = ${`thread:${threadId}`}`)
   tx.enqueue('webhook-process', { accountId: head.accountId }, { key: `webhook:${head.accountId}` })
+  // Last, because other failures of the workspace wait for the lock of its notices.
+  if (isTurned && failed) await tellFailed(tx, { threadId, messageId: reply.id }, reply.concerned)
 }
 
 /** A message that was stored as written in the network's own inbox, although one of our deliveries made it. */

@@ -264,16 +264,19 @@ test('an answer that fails opens its closed or snoozed thread, and its author is
     times: threads.length,
   })
   await pause(false)
+  const failures: string[] = []
   for (const [n, thread] of threads.entries()) {
     const failed = await eventually(async () => {
       const now = await read(eve, thread)
       return now.messages.at(-1)?.delivery?.state === 'FAILED' && now
     })
+    failures.push(failed.messages.at(-1)!.id)
     expect(failed).toMatchObject({ status: acts[n]!.status, snoozedUntil: null, unansweredAt: thread.unansweredAt })
   }
+  const messageIds = expect.arrayContaining(failures)
   const told = async (person: Person) =>
     (await notices(person, 'reply_failed')).filter(({ readAt }) => readAt === null).map(({ data }) => data)
-  expect([await told(eve), await told(ann)]).toEqual([[{ count: threads.length }], []])
+  expect([await told(eve), await told(ann)]).toEqual([[{ count: threads.length, messageIds }], []])
 })
 
 test('an answer whose outcome stays unknown opens its closed thread', async () => {

@@ -46,10 +46,14 @@ export async function tellHeld(tx: Tx, threadId: string, assignee: string | null
 }
 
 /** Notifies these members that an answer has failed. Without any, it notifies everyone who answers. */
-export async function tellFailed(tx: Tx, threadId: string, members: readonly string[]): Promise<void> {
+export async function tellFailed(
+  tx: Tx,
+  { threadId, messageId }: { threadId: string; messageId: string },
+  members: readonly string[],
+): Promise<void> {
   const roles = members.length === 0 ? ['OWNER', 'ADMIN', 'EDITOR'] : []
   const except = tx.actor.kind === 'user' ? tx.actor.userId : null
-  await notify(tx, { roles, members, except }, 'reply_failed', { threadId })
+  await notify(tx, { roles, members, except }, 'reply_failed', { threadId, messageIds: [messageId] })
 }
 
 /** Notifies owners and admins that the bot has no credits left. */

@@ -367,30 +367,46 @@ describe('notifications', () => {
   })
 
   test('of answers that fail are counted in one, even at the same moment, until it is read or mailed', async () => {
-    const failed = (threadId = randomUUID()) => tell('reply_failed', { threadId })
-    const found = async () => (await list(ann)).data.map(({ data }) => data)
-    const same = randomUUID()
-    await failed(same)
-    expect(await found()).toEqual([{ threadId: same }])
-    await failed(same)
-    expect(await found()).toEqual([{ threadId: same, count: 2 }])
-    await Promise.all(Array.from({ length: 8 }, () => failed()))
-    expect(await found()).toEqual([{ count: 10 }])
-    expect((await list(ann)).unreadCount).toBe(1)
+    const failed = (threadId = randomUUID(), messageId = randomUUID()) =>
+      tell('reply_failed', { threadId, messageIds: [messageId] })
+    const found = async () => (await list(ann)).data.map(({ data: { messageIds: _, ...data } }) => data)
+    const [thread, message] = [randomUUID(), randomUUID()]
+    await failed(thread, message)
+    await failed(thread, message)
+    expect(await found()).toEqual([{ threadId: thread }])
+    await failed(thread)
+    expect(await found()).toEqual([{ threadId: thread, count: 2 }])
+    await failed()
+    expect(await found()).toEqual([{ count: 3 }])
     await ann.must('POST', '/notifications/read', {})
-    await Promise.all([failed(), failed()])
-    expect(await found()).toEqual([{ count: 2 }, { count: 10 }])
+    await Promise.all(Array.from({ length: 8 }, () => failed()))
+    expect(await found()).toEqual([{ count: 8 }, { count: 3 }])
     await gather()
     const [letter] = await untilLetters(1)
-    expect(letter!.text).toContain('Replies to customers that weren’t sent: 2.')
+    expect(letter!.text).toContain('Replies to customers that weren’t sent: 8.')
     expect(letter!.text).toContain(`/app/w/${ann.workspaceId}/inbox\n`)
-    await failed(same)
-    expect(await found()).toEqual([{ threadId: same }, { count: 2 }, { count: 10 }])
+    await failed()
     await sql.query(`update notification set created_at = created_at - interval '61 minutes' where user_id = $1`, [
       idOf(ann),
     ])
-    await failed(same)
+    await failed()
     expect(await found()).toHaveLength(4)
+  })
+
+  test('that grew stay unread if only the earlier ones were seen, and follow the wishes of today', async () => {
+    const failed = () => tell('reply_failed', { threadId: randomUUID(), messageIds: [randomUUID()] })
+    await failed()
+    const seen = (await list(ann)).data[0]!.id
+    await failed()
+    await ann.must('POST', '/notifications/read', { upTo: seen })
+    expect(await list(ann)).toMatchObject({ unreadCount: 1, data: [{ data: { count: 2 } }] })
+    await choose(ann, { kinds: { reply_failed: { mail: false } } })
+    await failed()
+    await failed()
+    expect((await list(ann)).data.map(({ data }) => data['count'])).toEqual([2, 2])
+    await choose(ann, { kinds: { reply_failed: { inApp: false } } })
+    await failed()
+    expect((await list(ann)).data).toHaveLength(2)
   })
 
   test('of other kinds stand alone, and each workspace counts its own', async () => {
@@ -401,7 +417,7 @@ describe('notifications', () => {
       idOf(ann),
     ])
     for (const workspaceId of [ann.workspaceId, eve.workspaceId])
-      await tell('reply_failed', { threadId: randomUUID() }, ann, workspaceId)
+      await tell('reply_failed', { threadId: randomUUID(), messageIds: [randomUUID()] }, ann, workspaceId)
     const { data } = await list(ann)
     expect(data.map(({ kind }) => kind).toSorted()).toEqual([
       'post_failed',

@@ -29,46 +29,47 @@ export async function notify(tx: Tx, audience: Audience, kind: Notice, data: Jso
               and user_id is distinct from ${audience.except ?? null}::uuid`,
           )
         ).map(({ userId }) => userId)
-  const counted = COUNTED.includes(kind) ? await countInOpenNotices(tx, users, kind, data) : []
-  for (const userId of counted) tx.emit({ kind: 'notification', id: userId })
-  const others = users.filter((userId) => !counted.includes(userId))
-  if (others.length === 0) return
+  if (users.length === 0) return
   const workspaceId = tx.workspaceId === NO_WORKSPACE ? null : tx.workspaceId
-  const ids = others.map(() => uuidv7())
-  const told = await tx.run(query<{ id: string; userId: string; mailed: boolean }>`
-    insert into notification (user_id, id, workspace_id, kind, data, in_app, mail_at, created_at)
-    select told.user_id, told.id, ${workspaceId}, ${kind}, ${JSON.stringify(data)}::jsonb,
-      coalesce(wish.in_app, true) or ${isAlways(kind, 'inApp')},
-      case when coalesce(wish.mail, true) and not ${hasOwnLetter(kind)} then ${tx.now}::timestamptz end, ${tx.now}
-    from unnest(${others}::uuid[], ${ids}::uuid[]) as told(user_id, id)
-    left join notification_preference wish on wish.user_id = told.user_id and wish.kind = ${kind}
-    where ${mayKnow(sql`${kind}`, sql`(select role from member where workspace_id = ${tx.workspaceId} and user_id = told.user_id)`)}
-      and (${isAlways(kind, 'inApp')} or coalesce(wish.in_app, true) or (coalesce(wish.mail, true) and not ${hasOwnLetter(kind)}))
-    returning id, user_id, mail_at is not null as mailed`)
+  const ids = users.map(() => uuidv7())
+  const counted = COUNTED[kind]
+  // Those of the same moment take turns, so that each finds the notice of the one before.
+  if (counted)
+    tx.lock(query`select pg_advisory_xact_lock(hashtextextended(${`${workspaceId} ${kind}`}, ${NOTICE_SEED}))`)
+  const told = await tx.run(query<{ userId: string; mailed: boolean }>`
+    with told as (
+      select told.user_id, told.id, coalesce(wish.in_app, true) or ${isAlways(kind, 'inApp')} as in_app,
+        coalesce(wish.mail, true) and not ${hasOwnLetter(kind)} as mailed
+      from unnest(${users}::uuid[], ${ids}::uuid[]) as told(user_id, id)
+      left join notification_preference wish on wish.user_id = told.user_id and wish.kind = ${kind}
+      where ${mayKnow(sql`${kind}`, sql`(select role from member where workspace_id = ${tx.workspaceId} and user_id = told.user_id)`)}
+    ), ${counted ? countInOpenNotices(tx, kind, data, counted) : sql`counted as (select null::uuid as user_id)`},
+    made as (insert into notification (user_id, id, workspace_id, kind, data, in_app, mail_at, created_at)
+      select user_id, id, ${workspaceId}, ${kind}, ${JSON.stringify(data)}::jsonb, in_app,
+        case when mailed then ${tx.now}::timestamptz end, ${tx.now}
+      from told where (in_app or mailed) and user_id not in (select user_id from counted where user_id is not null))
+    select user_id, mailed from told where in_app or mailed`)
   for (const { userId, mailed } of told) if (mailed) mailSoon(tx, userId)
   for (const { userId } of told) tx.emit({ kind: 'notification', id: userId })
 }
 
 /**
- * Counts one more matter in the notices of this kind that people have not read and that no letter has told yet. Such a
- * notice keeps only the data that all its matters share. Returns the people with such a notice of the last hour.
+ * Adds a matter to the notices of its kind that people have not read and that no letter has told yet. `list` names the
+ * list of matters in `data`; everything else stays only if all matters share it. A notice gets a new id, because those who
+ * read up to the old one have not seen what was added. A notice of more than an hour ago is left alone.
  */
-async function countInOpenNotices(tx: Tx, users: readonly string[], kind: Notice, data: Json): Promise<string[]> {
-  // Those of the same moment take turns, so that each finds the notice of the one before.
-  tx.lock(query`select pg_advisory_xact_lock(hashtextextended(${`${tx.workspaceId} ${kind}`}, ${NOTICE_SEED}))`)
-  const grown = await tx.run(query<{ userId: string }>`
-    update notification n
-    set data = coalesce((select jsonb_object_agg(key, value) from jsonb_each(n.data)
-        where value = ${JSON.stringify(data)}::jsonb -> key), '{}')
-      || jsonb_build_object('count', coalesce((n.data ->> 'count')::int, 1) + 1)
-    from unnest(${users}::uuid[]) as told(user_id), lateral (select id from notification
-      where user_id = told.user_id and workspace_id = ${tx.workspaceId} and kind = ${kind} and in_app and read_at is null
-        and mailed_at is null and created_at > ${tx.now}::timestamptz - interval '1 hour'
-      order by id desc limit 1) open
-    where n.user_id = told.user_id and n.id = open.id and n.read_at is null and n.mailed_at is null
-    returning n.user_id`)
-  return grown.map(({ userId }) => userId)
-}
+const countInOpenNotices = (tx: Tx, kind: Notice, data: Json, list: string) => sql`counted as (
+      update notification n set id = told.id, data = case when (n.data -> ${list}) @> (added.data -> ${list}) then n.data else
+        coalesce((select jsonb_object_agg(key, value) from jsonb_each(n.data) where added.data -> key = value), '{}')
+          || jsonb_build_object(${list}::text, (n.data -> ${list}) || (added.data -> ${list}),
+            'count', jsonb_array_length(n.data -> ${list}) + 1) end
+      from told, (values (${JSON.stringify(data)}::jsonb)) added(data), lateral (select id from notification o
+        where o.user_id = told.user_id and o.workspace_id = ${tx.workspaceId} and o.kind = ${kind}
+          and o.read_at is null and o.mailed_at is null and o.created_at > ${tx.now}::timestamptz - interval '1 hour'
+          and o.in_app = told.in_app and (o.mail_at is not null) = told.mailed
+        order by o.id desc limit 1) open
+      where n.user_id = told.user_id and n.id = open.id and n.read_at is null and n.mailed_at is null
+      returning n.user_id)`
 
 /** The end of a matter about which people were notified. */
 interface End {
