@@ -90,18 +90,28 @@ const repliesAt = async (text: string) =>
 test('if a person and the bot answer at the same time, the customer gets one answer, never two', async () => {
   const runs = sized(4, 1_000)
   let answered = 0
+  let [person, its] = [ann, page]
   for (let n = 0; n < runs; n += 1) {
+    // The network allows a person 200 calls an hour.
+    if (n > 0 && n % 50 === 0) {
+      person = await newPerson(product.url, `Racer ${n}`)
+      await confirmEmail(person)
+      its = await openInbox(person, sandbox.url, `u${70_000 + n}`)
+      await set(USUAL, person)
+    }
     const who = `Race ${n}`
-    await ask(who)
-    const thread = await untilIn(who, ({ messages }) => messages.length > 0)
+    await its.play({ kind: 'dm', from: { name: who }, text: 'Do you deliver to Berlin?' })
+    const thread = await untilIn(who, ({ messages }) => messages.length > 0, person)
     // The customer's message, because the bot may have answered before the thread was read.
     const seen = thread.messages[0]!.id
-    const { status } = await ann.call('POST', `/conversations/${thread.id}/messages`, { text: `Ours ${n}`, seen })
+    const { status } = await person.call('POST', `/conversations/${thread.id}/messages`, { text: `Ours ${n}`, seen })
     expect([201, 409]).toContain(status)
     answered += status === 201 ? 1 : 0
     await settled(thread)
-    const after = await untilIn(who, ({ messages }) =>
-      messages.every(({ delivery }) => delivery === null || delivery.state === 'PUBLISHED'),
+    const after = await untilIn(
+      who,
+      ({ messages }) => messages.every(({ delivery }) => delivery === null || delivery.state === 'PUBLISHED'),
+      person,
     )
     const sent = after.messages.filter(({ direction }) => direction === 'OUT')
     expect([who, sent.map(({ source }) => source)]).toEqual([who, [status === 201 ? 'AGENT_MANUAL' : 'BOT_AUTO']])
