@@ -355,9 +355,11 @@ describe('the network enforces', () => {
     const { graph, page, write } = await openPage('u4911')
     await write()
     const read = async () => (await graph(`${page.id}/conversations?fields=id`)).body.error?.code ?? 'ok'
-    // At once, because a second of the network passes in 50 ms.
-    const codes = await Promise.all([read(), read(), read()])
-    expect(codes.filter((code) => code !== 613)).toEqual(['ok', 'ok'])
+    // A second of the network passes in 50 ms, so the three may arrive in different seconds on a busy machine.
+    await eventually(async () => {
+      const codes = await Promise.all([read(), read(), read()])
+      return codes.filter((code) => code !== 613).length === 2
+    })
     await new Promise((done) => setTimeout(done, 1000 / 20 + 10))
     expect(await read()).toBe('ok')
   })
