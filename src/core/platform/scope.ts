@@ -327,14 +327,14 @@ export function createScopes({ pool, events, clock, log, local }: ScopesParts): 
               }
               const reading = read && !kept ? [whole(read)] : []
               // Others may wait for the locks of the last statement, so the history and the answer come before it.
-              const first = [...atCommit, ...audits, ...reading]
-              const lasting = [...first, ...(last?.statements ?? [])]
+              const ahead = [...atCommit, ...audits, ...reading]
+              const lastly = last?.statements ?? []
               return {
-                closing: [...lasting, ...(jobs.length > 0 ? [enqueueing(workspaceId, jobs)] : [])],
+                closing: [...ahead, ...lastly, ...(jobs.length > 0 ? [enqueueing(workspaceId, jobs)] : [])],
                 result(rows) {
-                  last?.seen(rows[lasting.length - 1] ?? [])
+                  last?.seen(rows[ahead.length + lastly.length - 1] ?? [])
                   if (!read) return made as T
-                  return kept ? (JSON.parse(kept.result!) as T) : (rows[first.length - 1] as { json: T }[])[0]!.json
+                  return kept ? (JSON.parse(kept.result!) as T) : (rows[ahead.length - 1] as { json: T }[])[0]!.json
                 },
               }
             } finally {
