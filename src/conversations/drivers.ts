@@ -264,8 +264,8 @@ async function settled(
   }
   const failed = verdict.state === 'FAILED'
   // A person's answer that failed answered nobody, so its customer waits again.
-  const isTurned = reply && !reply.isBots && failed !== (mine.state === 'FAILED')
-  if (isTurned) {
+  const failureChanged = reply && !reply.isBots && failed !== (mine.state === 'FAILED')
+  if (failureChanged) {
     await recountAnswers(tx, threadId, { deliveryId: mine.id, failed })
     if (failed) await reopenForAnswer(tx, threadId)
   }
@@ -294,7 +294,7 @@ async function settled(
     and waits and about = ${`thread:${threadId}`}`)
   tx.enqueue('webhook-process', { accountId: head.accountId }, { key: `webhook:${head.accountId}` })
   // Last, because other failures of the workspace wait for the lock of its notices.
-  if (isTurned && failed) await tellFailed(tx, { threadId, messageId: reply.id }, reply.concerned)
+  if (failureChanged && failed) await tellFailed(tx, { threadId, messageId: reply.id }, reply.concerned)
 }
 
 /** A message that was stored as written in the network's own inbox, although one of our deliveries made it. */

@@ -35,7 +35,7 @@ export type Notice = (typeof NOTICES)[number]
 
 export const Notification = z
   .strictObject({
-    id: Id,
+    id: Id.describe('Changes when the notification counts one more'),
     kind: z.string().describe('For example post_failed. New kinds may be added'),
     workspaceId: Id.nullable().describe('Null if it concerns no workspace that you belong to'),
     workspaceName: z.string().nullable(),

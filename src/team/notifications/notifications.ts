@@ -43,11 +43,11 @@ export async function notify(tx: Tx, audience: Audience, kind: Notice, data: Jso
       from unnest(${users}::uuid[], ${ids}::uuid[]) as told(user_id, id)
       left join notification_preference wish on wish.user_id = told.user_id and wish.kind = ${kind}
       where ${mayKnow(sql`${kind}`, sql`(select role from member where workspace_id = ${tx.workspaceId} and user_id = told.user_id)`)}
-    ), ${counted ? countInOpenNotices(tx, kind, data, counted) : sql`counted as (select null::uuid as user_id)`},
+    ), ${counted ? countInOpenNotices(tx, kind, data, counted) : sql`counted as (select user_id from told where false)`},
     made as (insert into notification (user_id, id, workspace_id, kind, data, in_app, mail_at, created_at)
       select user_id, id, ${workspaceId}, ${kind}, ${JSON.stringify(data)}::jsonb, in_app,
         case when mailed then ${tx.now}::timestamptz end, ${tx.now}
-      from told where (in_app or mailed) and user_id not in (select user_id from counted where user_id is not null))
+      from told where (in_app or mailed) and user_id not in (select user_id from counted))
     select user_id, mailed from told where in_app or mailed`)
   for (const { userId, mailed } of told) if (mailed) mailSoon(tx, userId)
   for (const { userId } of told) tx.emit({ kind: 'notification', id: userId })
@@ -55,8 +55,8 @@ export async function notify(tx: Tx, audience: Audience, kind: Notice, data: Jso
 
 /**
  * Adds a matter to the notices of its kind that people have not read and that no letter has told yet. `list` names the
- * list of matters in `data`; everything else stays only if all matters share it. A notice gets a new id, because those who
- * read up to the old one have not seen what was added. A notice of more than an hour ago is left alone.
+ * list of matters in `data`; everything else stays only if all matters share it. A notice gets a new id, because people
+ * who read up to the old one have not seen what was added. A notice that is more than an hour old stays as it is.
  */
 const countInOpenNotices = (tx: Tx, kind: Notice, data: Json, list: string) => sql`counted as (
       update notification n set id = told.id, data = case when (n.data -> ${list}) @> (added.data -> ${list}) then n.data else
@@ -64,7 +64,7 @@ const countInOpenNotices = (tx: Tx, kind: Notice, data: Json, list: string) => s
           || jsonb_build_object(${list}::text, (n.data -> ${list}) || (added.data -> ${list}),
             'count', jsonb_array_length(n.data -> ${list}) + 1) end
       from told, (values (${JSON.stringify(data)}::jsonb)) added(data), lateral (select id from notification o
-        where o.user_id = told.user_id and o.workspace_id = ${tx.workspaceId} and o.kind = ${kind}
+        where o.user_id = told.user_id and o.workspace_id = ${tx.workspaceId} and o.kind = ${kind} and o.data ? ${list}
           and o.read_at is null and o.mailed_at is null and o.created_at > ${tx.now}::timestamptz - interval '1 hour'
           and o.in_app = told.in_app and (o.mail_at is not null) = told.mailed
         order by o.id desc limit 1) open
