@@ -18,7 +18,7 @@ import {
   uploadPicture,
 } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, type Theme, useTheme, expectSound, watchAnswers, WAYS } from './browser.ts'
-import { choose, openReviewLinks, signIn, visit, takeWay } from './story.ts'
+import { choose, openReviewLinks, signIn, takeWay, visit } from './story.ts'
 
 // Posts that need approval: an editor who must ask for it, an admin who sends the link, a client with a phone and no
 // account, and a client who is a member.

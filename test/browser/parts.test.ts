@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
 import { long } from '../tier.ts'
 import { confirmEmail, newPerson, type Person } from '../world.ts'
-import { hasBrowser, openPage, useBrowser, violations } from './browser.ts'
+import { expectSound, hasBrowser, openPage, useBrowser, violations } from './browser.ts'
 import { signIn } from './story.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('the app, started while its service is unavailable'
     ['texts', '**/app/assets/ar-*.js'],
   ] as const)(
     'shows an error instead of a blank page without its %s, and reloads automatically',
-    async (_, missing) => {
+    async (part, missing) => {
       const page = await begin('ar')
       await page.route(missing, (route) => route.abort())
       // While the server does not answer either, the page stays and can be checked.
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('the app, started while its service is unavailable'
       await page.goto(`${product.url}/app/login`)
       const told = page.getByRole('alert').filter({ hasText: 'تعذّر تحميل Parley' })
       await told.waitFor()
-      expect(await violations(page)).toEqual([])
+      await expectSound(page, `without-${part}`)
       expect(await told.getByRole('button').innerText()).toBe(ar.states.retry)
       await page.unroute(missing)
       await page.unroute('**/app/')
