@@ -47,8 +47,8 @@ export const options = {
   bundle: true,
   splitting: true,
   plugins: [leaveWhatIsLate, writeLatin1],
-  // Native modules, and packages that read files of their own folder.
-  external: ['@node-rs/*', '@fastify/swagger-ui'],
+  // Native modules.
+  external: ['@node-rs/*'],
   // CommonJS packages load Node's modules with this function.
   banner: {
     js: `import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url)`,

@@ -84,7 +84,7 @@ export async function createApp(
   registerIdempotency(app, scopes, events.process)
   await registerMetrics(app, metrics)
   await registerOpenApi(app)
-  await registerReference(app)
+  await registerReference(app, WEB)
   await app.register(
     async (api) => {
       const typed = api as unknown as App

@@ -1,9 +1,20 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { errors } from '../errors.ts'
 
-/** The reference for readers: the API at `/docs`, its errors at `/docs/errors`. Register after the API description. */
-export async function registerReference(app: FastifyInstance) {
+/** The package is part of the built server, where it would not find its own files. */
+const SWAGGER_FILES = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui')), 'static')
+
+/**
+ * The reference for readers: the API at `/docs`, its errors at `/docs/errors`. `web` is the folder of the built app,
+ * which has the icon. Register after the API description.
+ */
+export async function registerReference(app: FastifyInstance, web: string) {
+  const icon = join(web, 'favicon.svg')
+  const logo = { type: 'image/svg+xml', content: existsSync(icon) ? readFileSync(icon, 'utf8') : '' }
   await app.register(async (docs) => {
     docs.addHook('onRoute', (route) => {
       route.config = { ...route.config, gate: 'public' }
@@ -12,9 +23,13 @@ export async function registerReference(app: FastifyInstance) {
     docs.get('/docs/errors', async (_request, reply) => reply.type('text/html; charset=utf-8').send(errorsPage))
     await docs.register(swaggerUi, {
       routePrefix: '/docs',
-      theme: { title: 'Parley: API reference' },
+      baseDir: SWAGGER_FILES,
+      theme: {
+        title: 'Parley: API reference',
+        favicon: [{ filename: 'icon.svg', rel: 'icon', sizes: 'any', ...logo }],
+      },
       uiConfig: { docExpansion: 'none', tryItOutEnabled: true, persistAuthorization: false, url: '/docs/openapi.json' },
-      logo: undefined,
+      logo,
     })
   })
 }
