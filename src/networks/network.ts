@@ -261,6 +261,13 @@ export interface Examination {
   posts: { used: number; limit: number } | 'may' | null
 }
 
+/**
+ * Returns the time limit in milliseconds for a request that uploads `size` bytes and has no effect: `limit` divided by
+ * `timeScale`, or what the bytes take at 500 kB a second. Bytes take their time on any clock.
+ */
+export const uploadLimit = (limit: number, timeScale: number, size: number): number =>
+  Math.round(Math.max(limit / timeScale, size / 500))
+
 /** Returns the result of an optional request; null if it fails with a `NetworkError`. */
 export const unlessUnknown = async <T>(asked: Promise<T>): Promise<T | null> => {
   try {

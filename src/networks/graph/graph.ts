@@ -5,19 +5,13 @@ import { sendOnce } from '../../core/platform/send-once.ts'
 import { isRefusal, lost, retryAfterOf, unreadable } from '../answers.ts'
 import { createNetworkClock } from '../clock.ts'
 import { rowOf } from '../failures/rules.ts'
-import { NetworkError, type Reservation, refusal } from '../network.ts'
+import { NetworkError, type Reservation, refusal, uploadLimit } from '../network.ts'
 import { createPace } from './pace.ts'
 
 // The Graph API, which the page and the photo network share: one way to call it and to read its errors.
 
 const CALL_LIMIT = 45_000
 const COMMIT_LIMIT = 120_000
-/**
- * The time limit for uploading a piece of a file, and the minimum rate in bytes per second. Larger pieces get the time
- * that they take at this rate.
- */
-const UPLOAD_LIMIT = 45_000
-const SLOWEST = 500_000
 /** Milliseconds between reads of conversations. The network allows two a second. */
 const READ_EVERY = 600
 
@@ -110,12 +104,11 @@ export function createGraph({ graphUrl, version, appSecret, timeScale }: GraphSe
   }: GraphUpload<T>): Promise<T> {
     reservation.take()
     const length = Buffer.byteLength(head) + size + Buffer.byteLength(tail)
-    const limit = Math.round(Math.max(UPLOAD_LIMIT / timeScale, (size / SLOWEST) * 1000))
     const sent = await sendOnce(url, {
       method: 'POST',
       headers,
       body: { size: length, bytes: Readable.from(around(head, bytes, tail)) },
-      signal: AbortSignal.timeout(limit),
+      signal: AbortSignal.timeout(uploadLimit(CALL_LIMIT, timeScale, size)),
     }).catch((error: unknown) => {
       throw lost(error)
     })

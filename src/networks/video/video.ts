@@ -17,6 +17,7 @@ import {
   type RemotePost,
   type Step,
   type StepMedia,
+  uploadLimit,
 } from '../network.ts'
 import { rowOf } from '../failures/rules.ts'
 import { videoMetrics } from './metrics.ts'
@@ -158,9 +159,13 @@ export function createVideo(settings: VideoSettings): Network {
 
   const clock = createNetworkClock()
 
-  async function send(url: string, request: Omit<OnceRequest, 'signal'>, limit = CALL_LIMIT): Promise<OnceAnswer> {
+  async function send(
+    url: string,
+    request: Omit<OnceRequest, 'signal'>,
+    limit = CALL_LIMIT / timeScale,
+  ): Promise<OnceAnswer> {
     try {
-      const answer = await sendOnce(url, { ...request, signal: AbortSignal.timeout(limit / timeScale) })
+      const answer = await sendOnce(url, { ...request, signal: AbortSignal.timeout(limit) })
       clock.saw(answer.headers)
       return answer
     } catch (error) {
@@ -189,7 +194,7 @@ export function createVideo(settings: VideoSettings): Network {
       status,
       headers,
       body: text,
-    } = await send(settings.apiUrl() + path, request, commit ? COMMIT_LIMIT : CALL_LIMIT)
+    } = await send(settings.apiUrl() + path, request, (commit ? COMMIT_LIMIT : CALL_LIMIT) / timeScale)
     const found = parseJson(text)
     const wait = retryAfterOf(headers)
     const refused = refusalOf(status, found, wait, commit)
@@ -454,7 +459,7 @@ export function createVideo(settings: VideoSettings): Network {
       }
       for (const { from, to } of pieces.slice(0, -1)) {
         if (from < begun.sent) continue
-        const { status, headers } = await put(step, item, from, to, CALL_LIMIT)
+        const { status, headers } = await put(step, item, from, to, uploadLimit(CALL_LIMIT, timeScale, to - from))
         if (status === 429) throw unreadable(status, retryAfterOf(headers))
         const sent = status === 206 ? to : status === 416 ? uploadedOf(headers) : undefined
         // The network may have a piece whose answer was lost. An upload can continue only at the start of a piece.
@@ -472,7 +477,7 @@ export function createVideo(settings: VideoSettings): Network {
       const [item] = step.media
       const last = item && piecesOf(item.size).at(-1)
       if (!item || !last) throw new NetworkError('content', 'The post has no video.')
-      const { status, headers, body } = await put(step, item, last.from, last.to, COMMIT_LIMIT)
+      const { status, headers, body } = await put(step, item, last.from, last.to, COMMIT_LIMIT / timeScale)
       if (status === 201) return 'accepted'
       // 416: the network counts its bytes differently, and may have all of them. An expired or unknown address may
       // belong to a completed upload, and any other status may come from a proxy. Only an error in the network's
