@@ -160,7 +160,9 @@ describe.each(Object.entries(kinds).slice(0, sized(3, 4)))('%s', (_name, kind) =
     const { ann, account, begin } = await publish(kind)
     await addFault(sandbox.url, { match: lastOf(account), do: { drop: 'before' }, times: 1 })
     const done = await untilSentAgain(sql, ann, (await begin()).id)
-    expect(done.publications[0]).toMatchObject({ state: 'PUBLISHED', attempts: 2 })
+    // There can be a third attempt: on a busy machine an earlier call can time out.
+    expect(done.publications[0]?.state).toBe('PUBLISHED')
+    expect(done.publications[0]?.attempts).toBeGreaterThan(1)
     expect(await liveAt(account)).toMatchObject([shows])
   })
 })
