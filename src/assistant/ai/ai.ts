@@ -138,6 +138,16 @@ const PICTURE = 4 * 1024 * 1024
 /** Whether the results of a kind are written into the post. */
 const isWritten = (kind: Kind) => kind === 'hashtags' || kind === 'image'
 
+/** Throws `validation_failed` for an input that no call can use. */
+function refuseInvalid(asked: Asked): void {
+  for (const field of ['language', 'targetLanguage'] as const) {
+    if (asked[field] !== undefined) languageOf(asked[field], `/${field}`)
+  }
+  if (asked.change === 'shorter' && !canShorten(asked.caption ?? '')) {
+    throw invalid({ path: '/caption', code: 'too_short', message: 'The caption is as short as it can be.' })
+  }
+}
+
 /** Throws `validation_failed` with all ids that do not exist, and refuses a post that cannot be edited. */
 async function refuseUnknown(
   tx: Tx,
@@ -186,6 +196,37 @@ function undescribable(file: Describable | null): Fault[] {
     : [{ path, code: 'not_ready', message: `The picture is ${file.state}. Choose one that is READY.` }]
 }
 
+interface NewGeneration {
+  id: string
+  kind: Kind
+  asked: Asked
+  /** The ids of the reservations. */
+  credits: string
+  generations: string
+  userId: string | null
+}
+
+/**
+ * Inserts a call with its voice, unless too many calls of the workspace wait or, if it has `begun`, run. The
+ * reservations serialize these requests, so the count is exact.
+ */
+function insertGeneration(workspaceId: string, { id, kind, asked, ...call }: NewGeneration, begun: boolean) {
+  const answers = kind === 'hashtags' ? 1 : answersOf(kind, asked)
+  const isVoiced = kind !== 'voice' && asked.change !== 'spelling' && asked.brandVoiceId !== null
+  return sql`insert into ai_generation as g (workspace_id, id, kind, input, asked, credits,
+      brand_voice_id, told_voice, post_id, credit_hold, generation_hold, created_by, status, started_at, leased_until)
+    select ${workspaceId}, ${id}, ${kind}, ${JSON.stringify(asked)}::jsonb, ${answers}, ${COSTS[kind]}, v.id,
+      v.told, ${asked.postId ?? null}, ${call.credits}, ${call.generations}, ${call.userId},
+      ${begun ? sql`'RUNNING', app_now(), ${leaseEnd}` : sql`'QUEUED', null, null`}
+    from (values (0)) one left join (select v.id, ${voiceTextShape} as told from brand_voice v
+      where ${isVoiced} and v.workspace_id = ${workspaceId}
+        and case when ${asked.brandVoiceId ?? null}::uuid is null then v.is_default
+          else v.id = ${asked.brandVoiceId ?? null} end) v on true
+    where (select count(*) from ai_generation o where o.workspace_id = ${workspaceId}
+      and o.status in ('QUEUED', 'RUNNING')) < ${begun ? AT_ONCE : AT_ONCE + WAITING}
+    returning g.*`
+}
+
 export type AskPorts = Pick<Ports, 'model' | 'settings'>
 
 /**
@@ -203,30 +244,16 @@ export async function requestGeneration(
 ): Promise<void> {
   if (!ports.model.configured) throw new AppError('ai_not_configured', undefined, { retryAfter: 3_600 })
   const asked = input as Asked
-  for (const field of ['language', 'targetLanguage'] as const) {
-    if (asked[field] !== undefined) languageOf(asked[field], `/${field}`)
-  }
-  if (asked.change === 'shorter' && !canShorten(asked.caption ?? '')) {
-    throw invalid({ path: '/caption', code: 'too_short', message: 'The caption is as short as it can be.' })
-  }
+  refuseInvalid(asked)
   const userId = scope.actor.kind === 'user' ? scope.actor.userId : null
   const location = { location: `/api/v1/ai/generations/${id}`, 'content-type': 'application/json; charset=utf-8' }
   const [credits, generations] = [newReservation('ai_credits', COSTS[kind]), newReservation('ai_generations', 1)]
-  const answers = kind === 'hashtags' ? 1 : answersOf(kind, asked)
-  const isVoiced = kind !== 'voice' && asked.change !== 'spelling' && asked.brandVoiceId !== null
-  // The reservations serialize these requests, so the count is exact.
-  const insert = (begun = false) => sql`insert into ai_generation as g (workspace_id, id, kind, input, asked, credits,
-      brand_voice_id, told_voice, post_id, credit_hold, generation_hold, created_by, status, started_at, leased_until)
-    select ${scope.workspaceId}, ${id}, ${kind}, ${JSON.stringify(input)}::jsonb, ${answers}, ${COSTS[kind]}, v.id,
-      v.told, ${asked.postId ?? null}, ${credits.id}, ${generations.id}, ${userId},
-      ${begun ? sql`'RUNNING', app_now(), ${leaseEnd}` : sql`'QUEUED', null, null`}
-    from (values (0)) one left join (select v.id, ${voiceTextShape} as told from brand_voice v
-      where ${isVoiced} and v.workspace_id = ${scope.workspaceId}
-        and case when ${asked.brandVoiceId ?? null}::uuid is null then v.is_default
-          else v.id = ${asked.brandVoiceId ?? null} end) v on true
-    where (select count(*) from ai_generation o where o.workspace_id = ${scope.workspaceId}
-      and o.status in ('QUEUED', 'RUNNING')) < ${begun ? AT_ONCE : AT_ONCE + WAITING}
-    returning g.*`
+  const insert = (begun = false) =>
+    insertGeneration(
+      scope.workspaceId,
+      { id, kind, asked, credits: credits.id, generations: generations.id, userId },
+      begun,
+    )
   const limit = { key: `ai ${userId}`, tries: ports.settings.aiCallsPerMinute, seconds: 60 }
   const begins = (ours: Begun | undefined) => void (ours && begunLocally.set(id, { ...ours, asker: { scope, ended } }))
   const prepare = async (tx: Tx) => {
