@@ -23,6 +23,13 @@ export const unreadable = (status: number, retryAfterMs: number | undefined) =>
   )
 
 /**
+ * Returns the refusal that an answer contains, unless its status is 429 and the call has no effect: then it is a limit,
+ * whatever the body says.
+ */
+export const unlessLimit = (status: number, commit: boolean, refused: NetworkError | undefined) =>
+  status === 429 && !commit && refused?.kind !== 'RATE_LIMIT' ? undefined : refused
+
+/**
  * The error for an answer about another object than the requested one. It belongs to another call and proves nothing
  * about this one.
  */

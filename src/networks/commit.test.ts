@@ -87,10 +87,27 @@ const commits: [string, () => Promise<unknown>, string][] = [
     ok({ data: { publish_id: 'p1' }, error: { code: 'ok', message: '' } }),
   ],
   [
+    'a direct message on NET_PAGE',
+    () => networks().NET_PAGE.inbox!.send({ ...place, to: { personId: '5', human: false }, metadata: 'm' }),
+    ok({ recipient_id: '5', message_id: 'm_1' }),
+  ],
+  [
+    'a removal on NET_PAGE',
+    () => networks().NET_PAGE.removal!.remove(place),
+    ok({ success: true }),
+  ],
+  [
     'a refresh token of NET_VIDEO',
     () => networks().NET_VIDEO.refresh({ externalId: 'x', userToken: null, refreshToken: 'spent once' }),
     ok(renewed),
   ],
+]
+
+/** Errors as networks and their proxies send them, without what only the network itself adds. */
+const foreignErrors = [
+  { error: { code: 100, message: 'Invalid parameter' } },
+  { error: { code: 'invalid_params', message: 'Invalid parameter' } },
+  { error: 'invalid_request' },
 ]
 
 const outcomeOf = (work: Promise<unknown>) => work.catch((error: unknown) => error)
@@ -135,6 +152,41 @@ describe.each(commits)('%s is sent once', (_name, commit, taken) => {
       socket.write(last + says('400 Bad Request', '{"error":{"code":368,"message":"another"}}'))
     for (let i = 0; i < 2; i += 1) expect(await outcomeOf(commit())).not.toBeInstanceOf(NetworkError)
     expect(requests).toHaveLength(2)
+  })
+})
+
+test.each(commits.filter(([name]) => !name.startsWith('a refresh token')))(
+  '%s is not refused by an error that only looks like the network’s own',
+  async (_name, commit) => {
+    for (const error of foreignErrors) {
+      answer = (socket) => socket.write(says('400 Bad Request', JSON.stringify(error)))
+      expect(await outcomeOf(commit())).toMatchObject({ name: 'NetworkError', committed: 'maybe' })
+    }
+  },
+)
+
+describe('429 to a call without an effect is a limit, whatever its body says', () => {
+  const graphError = { error: { message: 'Unknown', type: 'OAuthException', code: 1, fbtrace_id: 'trace' } }
+  test.each<[string, () => Promise<unknown> | undefined, object]>([
+    ['a read on NET_PAGE', () => networks().NET_PAGE.find(stepOf({}), since), graphError],
+    [
+      'a container on NET_PHOTO',
+      () => networks().NET_PHOTO.find(stepOf({ handles: { container: '8' } }), since),
+      graphError,
+    ],
+    [
+      'a status on NET_VIDEO',
+      () => networks().NET_VIDEO.confirm?.(stepOf({ handles: { publishId: 'v1' } })),
+      { data: {}, error: { code: 'internal_error', message: '', log_id: '1' } },
+    ],
+    [
+      'a token on NET_VIDEO',
+      () => networks().NET_VIDEO.refresh({ externalId: 'x', userToken: null, refreshToken: 'spent once' }),
+      { error: 'invalid_grant', error_description: 'Refresh token is invalid' },
+    ],
+  ])('%s', async (_name, asked, body) => {
+    answer = (socket) => socket.write(says('429 Too Many Requests\r\nRetry-After: 7', JSON.stringify(body)))
+    expect(await outcomeOf(asked() as Promise<unknown>)).toMatchObject({ kind: 'RATE_LIMIT', retryAfterMs: 7000 })
   })
 })
 

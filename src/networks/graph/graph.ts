@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { Readable } from 'node:stream'
 import * as z from 'zod'
 import { sendOnce } from '../../core/platform/send-once.ts'
-import { isRefusal, lost, retryAfterOf, unreadable } from '../answers.ts'
+import { isRefusal, lost, retryAfterOf, unlessLimit, unreadable } from '../answers.ts'
 import { createNetworkClock } from '../clock.ts'
 import { rowOf } from '../failures/rules.ts'
 import { NetworkError, type Reservation, refusal, uploadLimit } from '../network.ts'
@@ -55,9 +55,12 @@ const GraphError = z.object({
     error_subcode: z.coerce.number().optional(),
     error_user_msg: z.string().optional(),
     error_data: z.unknown().optional(),
+    type: z.string().optional(),
     fbtrace_id: z.string().optional(),
   }),
 })
+/** The network's own errors have a type and a trace id; those of proxies do not. */
+const OwnError = z.object({ error: GraphError.shape.error.required({ type: true, fbtrace_id: true }) })
 
 /** Returns the refusal in the network's own envelope; undefined if the answer has none. */
 function readError(
@@ -66,7 +69,7 @@ function readError(
   regainMs: number | undefined,
   commit: boolean,
 ): NetworkError | undefined {
-  const parsed = GraphError.safeParse(body)
+  const parsed = (commit ? OwnError : GraphError).safeParse(body)
   if (!parsed.success) return undefined
   const { error } = parsed.data
   const subcode = error.error_subcode ? String(error.error_subcode) : null
@@ -170,7 +173,7 @@ function readBody<T>(
   commit = false,
 ): T {
   const body = parseJson(text)
-  const error = readError(status, body, regainMs, commit)
+  const error = unlessLimit(status, commit, readError(status, body, regainMs, commit))
   if (error) throw error
   const parsed = status < 300 ? answer.safeParse(body) : undefined
   if (parsed?.success) return parsed.data

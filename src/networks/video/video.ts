@@ -4,7 +4,7 @@ import type { Config } from '../../core/config.ts'
 import { FORM, type OnceAnswer, type OnceRequest, sendOnce } from '../../core/platform/send-once.ts'
 import { refusals } from '../../core/texts/failures/en.ts'
 import { fill } from '../../core/texts/fill.ts'
-import { isRefusal, lost, retryAfterOf, unreadable } from '../answers.ts'
+import { isRefusal, lost, retryAfterOf, unlessLimit, unreadable } from '../answers.ts'
 import { createNetworkClock, type Since, windowFrom } from '../clock.ts'
 import {
   type Accepted,
@@ -197,7 +197,7 @@ export function createVideo(settings: VideoSettings): Network {
     } = await send(settings.apiUrl() + path, request, (commit ? COMMIT_LIMIT : CALL_LIMIT) / timeScale)
     const found = parseJson(text)
     const wait = retryAfterOf(headers)
-    const refused = refusalOf(status, found, wait, commit)
+    const refused = unlessLimit(status, commit, refusalOf(status, found, wait, commit))
     if (refused) throw refused
     const envelope = Envelope.safeParse(found)
     const parsed = envelope.data?.error.code === 'ok' ? answer.safeParse(envelope.data.data) : undefined
@@ -215,14 +215,11 @@ export function createVideo(settings: VideoSettings): Network {
   async function tokens(fields: Record<string, string>): Promise<z.infer<typeof Tokens>> {
     const { status, headers, body } = await form('/v2/oauth/token/', fields)
     const found = parseJson(body)
-    const failure = LoginFailure.safeParse(found)
-    if (failure.success && failure.data.error) {
-      const { error, error_description: message } = failure.data
-      throw refusal(rowOf('video_tokens', error), message || error)
-    }
     const parsed = Tokens.safeParse(found)
-    if (!parsed.success) throw unreadable(status, retryAfterOf(headers))
-    return parsed.data
+    if (parsed.success) return parsed.data
+    const { error = '', error_description: message } = LoginFailure.safeParse(found).data ?? {}
+    const refused = error === '' ? undefined : refusal(rowOf('video_tokens', error), message || error)
+    throw unlessLimit(status, false, refused) ?? unreadable(status, retryAfterOf(headers))
   }
 
   const lifeOf = (made: z.infer<typeof Tokens>) => ({
