@@ -310,6 +310,16 @@ export async function maxCallsInHour(sandboxUrl: string): Promise<number> {
   return Math.max(0, ...body.users.map((user) => user.maxInHour))
 }
 
+/** A refusal in the own envelope of NET_PAGE and NET_PHOTO, for `addFault`. Without it, a commit is not refused. */
+export const graphError = (error: {
+  code: number
+  message?: string
+  error_subcode?: number
+  error_user_msg?: string
+}) => ({
+  error: { message: '', type: 'OAuthException', fbtrace_id: 'trace', ...error },
+})
+
 /** Makes the stand-ins fail. */
 export async function addFault(
   sandboxUrl: string,

@@ -18,6 +18,7 @@ import {
   type Person,
   type Problem,
   untilStatus,
+  graphError,
 } from '../../test/world.ts'
 import { long, sized } from '../../test/tier.ts'
 import type { AuditEntry } from '../team/audit/api.ts'
@@ -479,7 +480,7 @@ describe('queues', () => {
     const [page] = await connectPages(ann, 'u4')
     await addFault(`${product.url}/sandbox`, {
       match: { network: 'NET_PAGE', method: 'POST', path: '/feed' },
-      do: { status: 400, body: { error: { message: 'Wrong', type: 'OAuthException', code: 100 } } },
+      do: { status: 400, body: graphError({ message: 'Wrong', code: 100 }) },
       times: 1,
     })
     const post = await ann.must<Post>('POST', '/posts', { caption: 'a', targets: [page?.id], action: 'publish' })

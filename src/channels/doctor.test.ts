@@ -12,6 +12,7 @@ import {
   newPerson,
   type Person,
   type Problem,
+  graphError,
 } from '../../test/world.ts'
 import type { DoctorCheck, SocialAccount } from './api.ts'
 import type { Platform } from '../networks/api.ts'
@@ -240,7 +241,7 @@ test('no secret is shown, and only admins examine accounts, their own ones', asy
   const account = await connected('NET_PAGE')
   await addFault(sandbox.url, {
     match: { path: `/${account.externalId}` },
-    do: { status: 400, body: { error: { code: 190, message: 'no' } } },
+    do: { status: 400, body: graphError({ code: 190, message: 'no' }) },
   })
   const answer: Answer<Problem> = await ann.call('GET', `/social-accounts/${account.id}/doctor`)
   expect(JSON.stringify(answer.body)).not.toMatch(/EAA|act\.|Bearer|appsecret|access_token/)

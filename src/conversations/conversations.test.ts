@@ -12,6 +12,7 @@ import {
   untilStatus,
   uploadPicture,
   skipAnswerWaits,
+  graphError,
 } from '../../test/world.ts'
 import type { Post } from '../publishing/posts/api.ts'
 import type { AuditEntry } from '../team/audit/api.ts'
@@ -108,7 +109,7 @@ test('an answer fails with the message of its network, without what the database
   const message = `Wrong \u0000here ${'x'.repeat(1_987)}\u{1f382} and more`
   await addFault(sandbox.url, {
     match: { network: 'NET_PAGE', method: 'POST', path: '/comments' },
-    do: { status: 400, body: { error: { message, type: 'OAuthException', code: 100 } } },
+    do: { status: 400, body: graphError({ message, code: 100 }) },
     times: 1,
   })
   const sent = await answer(thread, { text: 'Yes, two.' })
@@ -200,7 +201,7 @@ test.runIf(long)('the history shows that a comment could not be hidden', async (
   const comment = thread.messages[0]!
   await addFault(sandbox.url, {
     match: { method: 'POST', path: `/${id}` },
-    do: { status: 400, body: { error: { message: 'Not now', type: 'OAuthException', code: 100 } } },
+    do: { status: 400, body: graphError({ message: 'Not now', code: 100 }) },
     times: 1,
   })
   await ann.must('POST', `/conversations/${thread.id}/messages/${comment.id}/hide`)

@@ -12,6 +12,7 @@ import {
   newPerson,
   type Person,
   type Problem,
+  graphError,
 } from '../../test/world.ts'
 import type { Notification } from '../team/notifications/api.ts'
 import type { FailedWork, Queue } from '../admin/api.ts'
@@ -212,7 +213,7 @@ test('operators see the answers that a network refused, but cannot retry them', 
   const thread = await write('Yves')
   await addFault(sandbox.url, {
     match: { network: 'NET_PAGE', method: 'POST', path: '/comments' },
-    do: { status: 400, body: { error: { message: 'Wrong', type: 'OAuthException', code: 100 } } },
+    do: { status: 400, body: graphError({ message: 'Wrong', code: 100 }) },
     times: 1,
   })
   const { id } = await ann.must<Message>('POST', `/conversations/${thread.id}/messages`, { text: 'Yes' })
@@ -260,7 +261,7 @@ test('an answer that fails opens its closed or snoozed thread, and its author is
   }
   await addFault(sandbox.url, {
     match: { network: 'NET_PAGE', method: 'POST', path: '/comments' },
-    do: { status: 400, body: { error: { message: 'No', type: 'OAuthException', code: 100 } } },
+    do: { status: 400, body: graphError({ message: 'No', code: 100 }) },
     times: threads.length,
   })
   await pause(false)
@@ -316,7 +317,7 @@ test('everyone who answers is told of a failed answer whose author has left', as
   await sql.query('delete from member where workspace_id = $1 and user_id = $2', left)
   await addFault(sandbox.url, {
     match: { network: 'NET_PAGE', method: 'POST', path: '/comments' },
-    do: { status: 400, body: { error: { message: 'No', type: 'OAuthException', code: 100 } } },
+    do: { status: 400, body: graphError({ message: 'No', code: 100 }) },
     times: 1,
   })
   await pause(false)

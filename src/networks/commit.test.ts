@@ -91,11 +91,7 @@ const commits: [string, () => Promise<unknown>, string][] = [
     () => networks().NET_PAGE.inbox!.send({ ...place, to: { personId: '5', human: false }, metadata: 'm' }),
     ok({ recipient_id: '5', message_id: 'm_1' }),
   ],
-  [
-    'a removal on NET_PAGE',
-    () => networks().NET_PAGE.removal!.remove(place),
-    ok({ success: true }),
-  ],
+  ['a removal on NET_PAGE', () => networks().NET_PAGE.removal!.remove(place), ok({ success: true })],
   [
     'a refresh token of NET_VIDEO',
     () => networks().NET_VIDEO.refresh({ externalId: 'x', userToken: null, refreshToken: 'spent once' }),

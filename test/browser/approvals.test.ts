@@ -16,6 +16,7 @@ import {
   type Person,
   untilStatus,
   uploadPicture,
+  graphError,
 } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, type Theme, useTheme, expectSound, watchAnswers, WAYS } from './browser.ts'
 import { choose, openReviewLinks, signIn, takeWay, visit } from './story.ts'
@@ -562,7 +563,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
 
     await addFault(`${product.url}/sandbox`, {
       match: { method: 'POST', path: '/feed' },
-      do: { status: 400, body: { error: { message: 'Blocked for now', type: 'OAuthException', code: 368 } } },
+      do: { status: 400, body: graphError({ message: 'Blocked for now', code: 368 }) },
       times: 1,
     })
     const part = await linked('Elif', { action: 'publish', targets: [first!.id, second!.id] })
@@ -573,7 +574,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
 
     await addFault(`${product.url}/sandbox`, {
       match: { method: 'POST', path: '/feed' },
-      do: { status: 400, body: { error: { message: 'Blocked for now', type: 'OAuthException', code: 368 } } },
+      do: { status: 400, body: graphError({ message: 'Blocked for now', code: 368 }) },
       times: 1,
     })
     const none = await linked('Farah', { action: 'publish' })

@@ -8,7 +8,7 @@ import { long } from '../tier.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { addDays, instantOf, wallTime, weekOf } from '../../web/time.ts'
-import { addFault, connectPages, newPerson, type Person, untilStatus } from '../world.ts'
+import { addFault, connectPages, newPerson, type Person, untilStatus, graphError } from '../world.ts'
 import { hasBrowser, openPage, overflows, useBrowser, violations, watchAnswers } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
@@ -547,7 +547,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
   test.runIf(long)('several failed posts are retried at once', async () => {
     await addFault(`${product.url}/sandbox`, {
       match: { method: 'POST', path: '/feed' },
-      do: { status: 400, body: { error: { code: 100, error_user_msg: 'This text is not possible' } } },
+      do: { status: 400, body: graphError({ code: 100, error_user_msg: 'This text is not possible' }) },
       times: 2,
     })
     const posts: Post[] = []

@@ -16,6 +16,7 @@ import {
   type Person,
   untilStatus,
   uploadPicture,
+  graphError,
 } from '../world.ts'
 import { hasBrowser, openPage, overflows, smallTargets, useBrowser, useTheme, violations, WAYS } from './browser.ts'
 import { signIn, visit } from './story.ts'
@@ -52,7 +53,7 @@ describe.skipIf(!hasBrowser)('Today', () => {
       pages = await connectPages(ann)
       await addFault(`${product.url}/sandbox`, {
         match: { method: 'POST', path: '/feed' },
-        do: { status: 400, body: { error: { message: 'Blocked for now', type: 'OAuthException', code: 368 } } },
+        do: { status: 400, body: graphError({ message: 'Blocked for now', code: 368 }) },
         times: 1,
       })
       const post = (caption: string, more: object) => ann.must<Post>('POST', '/posts', { caption, ...more })

@@ -21,6 +21,7 @@ import {
   type Person,
   untilStatus,
   uploadPicture,
+  graphError,
 } from '../world.ts'
 import { expectSound, hasBrowser, openPage, type Theme, useBrowser, useTheme } from './browser.ts'
 import { signIn, visit } from './story.ts'
@@ -69,7 +70,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
   const fail = (path: string) =>
     addFault(sandbox.url, {
       match: { network: 'NET_PAGE', method: 'POST', path },
-      do: { status: 400, body: { error: { message: 'Wrong', type: 'OAuthException', code: 100 } } },
+      do: { status: 400, body: graphError({ message: 'Wrong', code: 100 }) },
       times: 1,
     })
 

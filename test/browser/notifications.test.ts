@@ -19,6 +19,7 @@ import {
   PASSWORD,
   type Person,
   untilStatus,
+  graphError,
 } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
 import { signIn, visit } from './story.ts'
@@ -52,7 +53,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
   async function failingPost(caption: string): Promise<Post> {
     await addFault(`${product.url}/sandbox`, {
       match: { method: 'POST', path: '/feed' },
-      do: { status: 400, body: { error: { code: 100, error_user_msg: 'Not this text' } } },
+      do: { status: 400, body: graphError({ code: 100, error_user_msg: 'Not this text' }) },
       times: 1,
     })
     const post = await hana.must<Post>('POST', '/posts', { caption, targets: [account.id], action: 'publish' })

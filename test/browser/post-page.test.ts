@@ -17,6 +17,7 @@ import {
   type Person,
   untilStatus,
   uploadPicture,
+  graphError,
 } from '../world.ts'
 import { hasBrowser, openPage, expectSound, useBrowser, useTheme, WAYS } from './browser.ts'
 import { signIn, visit } from './story.ts'
@@ -72,7 +73,7 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
   test.runIf(long).each(WAYS)('keeps an earlier failure in the timeline after the retry ($language)', async (way) => {
     await addFault(`${product.url}/sandbox`, {
       match: { method: 'POST', path: `${pages[0]!.externalId}/feed` },
-      do: { status: 400, body: { error: { code: 368, message: 'Blocked for now' } } },
+      do: { status: 400, body: graphError({ code: 368, message: 'Blocked for now' }) },
       times: 1,
     })
     const body = { caption: `Retried ${way.language}`, targets: [pages[0]!.id], action: 'publish' }

@@ -15,6 +15,7 @@ import {
   type Person,
   untilStatus,
   uploadPicture,
+  graphError,
 } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, useTheme, violations } from './browser.ts'
 import { signIn, visit } from './story.ts'
@@ -35,7 +36,7 @@ describe.skipIf(!hasBrowser)('posts that need attention', () => {
   test.runIf(long)('are listed with the posts, fixed there, and then gone', async () => {
     await addFault(`${product.url}/sandbox`, {
       match: { method: 'POST', path: '/feed' },
-      do: { status: 400, body: { error: { message: 'Blocked for now', type: 'OAuthException', code: 368 } } },
+      do: { status: 400, body: graphError({ message: 'Blocked for now', code: 368 }) },
       times: 1,
     })
     const refused = await ann.must<Post>('POST', '/posts', {
@@ -74,7 +75,7 @@ describe.skipIf(!hasBrowser)('posts that need attention', () => {
   test('a person reports that an unconfirmed post is live, with the address that the network shows', async () => {
     await addFault(`${product.url}/sandbox`, {
       match: { method: 'POST', path: '/feed' },
-      do: { status: 400, body: { error: { message: 'Blocked for now', type: 'OAuthException', code: 368 } } },
+      do: { status: 400, body: graphError({ message: 'Blocked for now', code: 368 }) },
       times: 1,
     })
     const post = { caption: 'Perhaps live', targets: [pages[0]!.id], action: 'publish' }
@@ -159,7 +160,7 @@ describe.skipIf(!hasBrowser)('posts that need attention', () => {
     await untilStatus(ann, post.id, ['PUBLISHED'])
     await addFault(`${product.url}/sandbox`, {
       match: { method: 'DELETE', path: pages[0]!.externalId },
-      do: { status: 400, body: { error: { message: 'Blocked for now', type: 'OAuthException', code: 368 } } },
+      do: { status: 400, body: graphError({ message: 'Blocked for now', code: 368 }) },
       times: 1,
     })
     await ann.must('DELETE', `/posts/${post.id}?alsoOn=NET_PAGE`)

@@ -1,4 +1,4 @@
-import { addFault } from '../world.ts'
+import { addFault, graphError } from '../world.ts'
 
 /** The calls of each network: those that prepare, those that cannot be undone, and the reads that settle them. */
 const calls = {
@@ -47,8 +47,8 @@ const calls = {
 }
 
 const limited = {
-  NET_PAGE: { status: 400, body: { error: { code: 32, message: 'Page request limit reached' } } },
-  NET_PHOTO: { status: 400, body: { error: { code: 4, message: 'Application request limit reached' } } },
+  NET_PAGE: { status: 400, body: graphError({ code: 32, message: 'Page request limit reached' }) },
+  NET_PHOTO: { status: 400, body: graphError({ code: 4, message: 'Application request limit reached' }) },
   NET_VIDEO: { status: 429 },
 }
 

@@ -24,6 +24,7 @@ import {
   type Person,
   type Problem,
   skipAnswerWaits,
+  graphError,
 } from '../../../test/world.ts'
 import type { SocialAccount } from '../../channels/api.ts'
 import type { Message, OpenThread } from '../api.ts'
@@ -302,7 +303,7 @@ test('a draft of a private reply is refused once the comment has one', async () 
   const { id } = await threadOf(ann, 'Double')
   await addFault(sandbox.url, {
     match: { network: 'NET_PAGE', method: 'POST', path: '/messages' },
-    do: { status: 400, body: { error: { message: 'Not now', type: 'OAuthException', code: 100 } } },
+    do: { status: 400, body: graphError({ message: 'Not now', code: 100 }) },
     times: 1,
   })
   const at = `/conversations/${id}/messages`

@@ -3,7 +3,7 @@ import type { SocialAccount } from '../../channels/api.ts'
 import type { Workspace } from '../../team/workspaces/api.ts'
 import { DAY, HOUR, useFigures } from '../../../test/figures.ts'
 import { long } from '../../../test/tier.ts'
-import { addFault, call, eventually, untilClockKnown, uploadPicture } from '../../../test/world.ts'
+import { addFault, call, eventually, untilClockKnown, uploadPicture, graphError } from '../../../test/world.ts'
 
 // Two accounts over many days. Each reading happens on time.
 
@@ -154,7 +154,7 @@ test.runIf(long)(
     const faults = [
       { status: 503 },
       { drop: 'before' },
-      { status: 400, body: { error: { message: 'Too many calls', code: 4 } } },
+      { status: 400, body: graphError({ message: 'Too many calls', code: 4 }) },
     ]
     await live({
       account,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { SocialAccount } from '../../channels/api.ts'
 import { DAY, HOUR, useFigures, valuesOf } from '../../../test/figures.ts'
 import { long, sized } from '../../../test/tier.ts'
-import { addFault, call, eventually, uploadPicture, uploadVideo, video } from '../../../test/world.ts'
+import { addFault, call, eventually, uploadPicture, uploadVideo, video, graphError } from '../../../test/world.ts'
 
 const { sql, sandbox, person, pass, sync, metricsOf, truthAt, open, calls } = useFigures(5900)
 
@@ -63,7 +63,7 @@ test('a post that the network does not find twice, a day apart, is gone; a post 
   await sync(page.account)
   await addFault(sandbox.url, {
     match: { method: 'GET', path: post.publications[0]!.externalId! },
-    do: { status: 400, body: { error: { message: 'Unsupported get request', code: 100, error_subcode: 33 } } },
+    do: { status: 400, body: graphError({ message: 'Unsupported get request', code: 100, error_subcode: 33 }) },
   })
   await pass(HOUR)
   await sync(page.account)
@@ -130,7 +130,7 @@ test.runIf(long)('a metric that is retired for stories is still read for posts',
   await pass(HOUR)
   await addFault(sandbox.url, {
     match: { method: 'GET', path: story.publications[0]!.externalId! },
-    do: { status: 400, body: { error: { message: 'shares is not a valid insights metric', code: 100 } } },
+    do: { status: 400, body: graphError({ message: 'shares is not a valid insights metric', code: 100 }) },
     times: 1,
   })
   await sync(account)
@@ -148,7 +148,7 @@ test.runIf(long)('a metric that is retired for reels is still read for the posts
   // The network reports that it is a reel.
   await sync(account)
   await pass(2 * HOUR)
-  const refusal = { status: 400, body: { error: { message: 'shares is not a valid insights metric', code: 100 } } }
+  const refusal = { status: 400, body: graphError({ message: 'shares is not a valid insights metric', code: 100 }) }
   await addFault(sandbox.url, {
     match: { method: 'GET', path: reel.publications[0]!.externalId! },
     do: refusal,
@@ -183,7 +183,7 @@ test('a refusal that does not repeat retires no metric', async () => {
   await pass(HOUR)
   await addFault(sandbox.url, {
     match: { network: 'NET_PAGE', method: 'GET' },
-    do: { status: 400, body: { error: { message: '(#100) The value must be a valid insights metric', code: 100 } } },
+    do: { status: 400, body: graphError({ message: '(#100) The value must be a valid insights metric', code: 100 }) },
     times: 1,
   })
   await sync(account)

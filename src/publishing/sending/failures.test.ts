@@ -9,7 +9,16 @@ import { asVideo, grant, newStep, openNetworks, prepare } from '../../../test/ad
 import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { long, sized } from '../../../test/tier.ts'
 import { video } from '../../../test/video.ts'
-import { addFault, call, connect, eventually, newPerson, type Person, uploadPicture } from '../../../test/world.ts'
+import {
+  addFault,
+  call,
+  connect,
+  eventually,
+  graphError,
+  newPerson,
+  type Person,
+  uploadPicture,
+} from '../../../test/world.ts'
 import type { SocialAccount } from '../../channels/api.ts'
 import type { Platform } from '../../networks/api.ts'
 import { refusals } from '../../core/texts/failures/en.ts'
@@ -29,13 +38,11 @@ type Where = 'prepare' | 'commit'
 
 const bodyOf = ({ place, code, subcode }: FailureRow) =>
   place === 'graph'
-    ? {
-        error: {
-          message: 'Said by the network',
-          code: Number(code === '*' ? 100 : code),
-          ...(subcode !== null && { error_subcode: Number(subcode) }),
-        },
-      }
+    ? graphError({
+        message: 'Said by the network',
+        code: Number(code === '*' ? 100 : code),
+        ...(subcode !== null && { error_subcode: Number(subcode) }),
+      })
     : { data: {}, error: { code, message: 'Said by the network', log_id: 'x' } }
 
 interface Somebody {
@@ -347,6 +354,8 @@ describe('a later answer', () => {
         expect(await thrown(network.commit(step)), JSON.stringify(body)).toMatchObject({ committed: 'maybe' })
       }
       await fault({ method: 'POST', path: 'feed|media_publish' }, { error: { code: 368, message: 'Blocked' } }, 400)
+      expect(await thrown(network.commit(step))).toMatchObject({ committed: 'maybe' })
+      await fault({ method: 'POST', path: 'feed|media_publish' }, graphError({ code: 368, message: 'Blocked' }), 400)
       expect(await thrown(network.commit(step))).toMatchObject({ failure: 'policy', committed: 'no' })
       await call(sandbox.url, 'DELETE', '/faults')
     },

@@ -16,6 +16,7 @@ import {
   untilSentAgain,
   untilStatus,
   uploadPicture,
+  graphError,
 } from '../../../test/world.ts'
 import type { SocialAccount } from '../../channels/api.ts'
 import type { FirstComment, Post } from '../posts/api.ts'
@@ -94,14 +95,14 @@ describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('a first comment on %s', (plat
   )
 
   onPage('that a proxy sent twice is looked for before it fails', async () => {
-    const body = { error: { message: 'Duplicate', code: 506, type: 'OAuthException' } }
+    const body = graphError({ message: 'Duplicate', code: 506 })
     const { ann, account, post } = await publish(platform, { do: { status: 400, body, after: true } })
     expect(await until(ann, post, [...over])).toMatchObject({ state: 'POSTED' })
     expect(await commentsAt(account)).toEqual(['More in our bio'])
   })
 
   onPage('that is refused leaves the post live, gives the reason, and is written on a retry', async () => {
-    const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
+    const body = graphError({ message: 'You are blocked.', code: 368 })
     const { ann, account, post } = await publish(platform, { do: { status: 400, body } })
     expect(await until(ann, post, [...over])).toMatchObject({
       state: 'FAILED',
@@ -129,7 +130,7 @@ test.each([
     (ann: Person, { id }: SocialAccount, paused: boolean) => ann.must('PATCH', `/social-accounts/${id}`, { paused }),
   ],
 ] as const)('a first comment is not begun once %s paused, not even by a step under way', async (_what, pause) => {
-  const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
+  const body = graphError({ message: 'You are blocked.', code: 368 })
   const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
   await until(ann, post, ['FAILED'])
   const calls = new pg.Client({ connectionString: database.url })
@@ -191,7 +192,7 @@ test.runIf(long)('a first comment survives any number of rate limits', async () 
 })
 
 test('a first comment waits for an account to be reconnected, then goes out', async () => {
-  const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
+  const body = graphError({ message: 'You are blocked.', code: 368 })
   const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
   await until(ann, post, ['FAILED'])
   await call(sandbox.url, 'POST', '/accounts', { id: account.externalId, do: 'expire' })
@@ -210,7 +211,7 @@ test('a first comment waits for an account to be reconnected, then goes out', as
 })
 
 test('a first comment waits a day for a paused account, then fails with the reason', async () => {
-  const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
+  const body = graphError({ message: 'You are blocked.', code: 368 })
   const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
   await until(ann, post, ['FAILED'])
   await ann.must('PATCH', `/social-accounts/${account.id}`, { paused: true })
@@ -229,7 +230,7 @@ test('a first comment waits a day for a paused account, then fails with the reas
 })
 
 test('an unwritten first comment ends when its account is disconnected, and people are notified', async () => {
-  const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
+  const body = graphError({ message: 'You are blocked.', code: 368 })
   const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
   await until(ann, post, ['FAILED'])
   await ann.must('PATCH', `/social-accounts/${account.id}`, { paused: true })
@@ -306,7 +307,7 @@ const failing = [
 test.each(failing.slice(0, sized(1, 2)))(
   'a first comment ends when a step of the service fails %s',
   async (_when, state, code) => {
-    const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
+    const body = graphError({ message: 'You are blocked.', code: 368 })
     const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
     await until(ann, post, ['FAILED'])
     await sql.query("update social_account set access_token = 'v1.0.0.0.0' where id = $1", [account.id])

@@ -17,6 +17,7 @@ import {
   untilStatus,
   uploadPicture,
   wake,
+  graphError,
 } from '../../../test/world.ts'
 import type { Post, Publication } from '../posts/api.ts'
 import type { Setback } from './api.ts'
@@ -99,7 +100,7 @@ describe('a lost answer', () => {
   })
 
   const answers = [
-    ['a 500 after the effect', { status: 500, body: { error: { code: 2, message: 'Please retry' } }, after: true }],
+    ['a 500 after the effect', { status: 500, body: graphError({ code: 2, message: 'Please retry' }), after: true }],
     ['an unreadable body after the effect', { status: 200, body: '<html>', after: true }],
     ['a 504 after the effect', { status: 504, body: 'Gateway timeout', after: true }],
   ] as const
@@ -129,7 +130,7 @@ describe('a lost answer', () => {
     await addFault(sandbox, { match: { method: 'POST', path: '/feed' }, do: { drop: 'after' }, times: 1 })
     await addFault(sandbox, {
       match: { path: '/published_posts' },
-      do: { status: 500, body: { error: { code: 2, message: 'down' } } },
+      do: { status: 500, body: graphError({ code: 2, message: 'down' }) },
     })
     const { id, caption } = await publish([pages[0]!.id])
     await untilState(id, ['SUBMITTING'])
@@ -228,7 +229,7 @@ describe('pictures', () => {
   test('are uploaded once and used again after a refused commit', async () => {
     await addFault(sandbox, {
       match: { method: 'POST', path: '/feed' },
-      do: { status: 400, body: { error: { code: 1363047, error_subcode: 1363047, message: 'Try again' } } },
+      do: { status: 400, body: graphError({ code: 1363047, error_subcode: 1363047, message: 'Try again' }) },
       times: 1,
     })
     const media = await withPictures(2)
@@ -331,12 +332,12 @@ describe('targets of one post', () => {
   test('do not wait for a delayed one: the next one starts', async () => {
     await addFault(sandbox, {
       match: { method: 'POST', path: `${pages[0]!.externalId}/feed` },
-      do: { status: 400, body: { error: { code: 368, message: 'Blocked for now' } } },
+      do: { status: 400, body: graphError({ code: 368, message: 'Blocked for now' }) },
       times: 1,
     })
     await addFault(sandbox, {
       match: { method: 'POST', path: `${pages[1]!.externalId}/feed` },
-      do: { status: 400, body: { error: { code: 32, message: 'Too many calls' } } },
+      do: { status: 400, body: graphError({ code: 32, message: 'Too many calls' }) },
       times: 1,
     })
     const { id, caption } = await publish([pages[0]!.id, pages[1]!.id])
@@ -373,7 +374,7 @@ describe('targets of one post', () => {
   test('can be dropped if failed, which makes a partly live post PUBLISHED', async () => {
     await addFault(sandbox, {
       match: { method: 'POST', path: `${pages[0]!.externalId}/feed` },
-      do: { status: 400, body: { error: { code: 368, message: 'Blocked' } } },
+      do: { status: 400, body: graphError({ code: 368, message: 'Blocked' }) },
       times: 1,
     })
     const { id } = await publish([pages[0]!.id, pages[1]!.id])
@@ -390,7 +391,7 @@ describe('targets of one post', () => {
   test('start over when an edit makes their FAILED post a draft', async () => {
     await addFault(sandbox, {
       match: { method: 'POST', path: '/feed' },
-      do: { status: 400, body: { error: { code: 100, error_user_msg: 'This text is not possible' } } },
+      do: { status: 400, body: graphError({ code: 100, error_user_msg: 'This text is not possible' }) },
       times: 1,
     })
     const { id } = await publish([pages[0]!.id])
@@ -497,7 +498,7 @@ describe('an account', () => {
     async () => {
       await addFault(sandbox, {
         match: { method: 'POST', path: `/${pages[0]!.externalId}/feed` },
-        do: { delayMs: 30_000, status: 401, body: { error: { code: 190, message: 'The token has ended.' } } },
+        do: { delayMs: 30_000, status: 401, body: graphError({ code: 190, message: 'The token has ended.' }) },
         times: 1,
       })
       const { id } = await publish([pages[0]!.id])

@@ -14,6 +14,7 @@ import {
   type Problem,
   skipWait,
   untilStatus,
+  graphError,
 } from '../../../test/world.ts'
 import type { SocialAccount } from '../../channels/api.ts'
 import { PLATFORMS } from '../../networks/api.ts'
@@ -48,7 +49,7 @@ const fault = (account: SocialAccount, action: object, times = 1, method = 'DELE
     do: action,
     ...(times > 0 && { times }),
   })
-const refused = { status: 400, body: { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } } }
+const refused = { status: 400, body: graphError({ message: 'You are blocked.', code: 368 }) }
 
 const remove = (ann: Person, { id }: Post, alsoOn = 'NET_PAGE') =>
   ann.must<Deleted>('DELETE', `/posts/${id}?alsoOn=${alsoOn}`)
@@ -185,7 +186,7 @@ describe('a removal', () => {
 
   test('is not done just because a token sees nothing', async () => {
     const { ann, account, post } = await publish()
-    const blind = { error: { message: 'Unknown', code: 100, error_subcode: 33, type: 'GraphMethodException' } }
+    const blind = graphError({ message: 'Unknown', code: 100, error_subcode: 33 })
     await addFault(sandbox.url, {
       match: { network: 'NET_PAGE', path: `${account.externalId}(_\\d+)?$` },
       do: { status: 400, body: blind },
@@ -216,7 +217,7 @@ describe('a removal', () => {
 
   test('without the permission fails and says so', async () => {
     const { ann, account, post } = await publish()
-    const body = { error: { message: '(#200) Requires pages_manage_posts', code: 200, type: 'OAuthException' } }
+    const body = graphError({ message: '(#200) Requires pages_manage_posts', code: 200 })
     await fault(account, { status: 403, body })
     await remove(ann, post)
     expect(await until(ann, over)).toMatchObject({ state: 'FAILED', error: { code: 'permission', who: 'admin' } })

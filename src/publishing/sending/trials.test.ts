@@ -14,6 +14,7 @@ import {
   uploadPicture,
   uploadVideo,
   wake,
+  graphError,
 } from '../../../test/world.ts'
 import type { SocialAccount } from '../../channels/api.ts'
 import type { Platform } from '../../networks/api.ts'
@@ -377,7 +378,7 @@ test('a PUBLISHED container is not sent again if the list shows only the post of
 
 test('a first try that is refused as a duplicate is live if the network has its own copy', async () => {
   const { fault, publish, live, account, ann } = await authorOn('NET_PAGE')
-  const body = { error: { message: 'Duplicate status message', code: 506, type: 'OAuthException' } }
+  const body = graphError({ message: 'Duplicate status message', code: 506 })
   // A proxy sent the request twice, and the network refused the second copy.
   await fault({ method: 'POST', path: `${account.externalId}/feed` }, { status: 400, body, after: true }, 1)
   const post = await untilStatus(ann, (await publish('Sent on twice')).id, ['PUBLISHED', 'FAILED'])

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../channels/api.ts'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
-import { addFault, call, connectPages, newPerson, type Person, untilStatus } from '../../../test/world.ts'
+import { addFault, call, connectPages, newPerson, type Person, untilStatus, graphError } from '../../../test/world.ts'
 import type { Post } from '../posts/api.ts'
 import type { Trouble } from './api.ts'
 
@@ -37,7 +37,7 @@ describe('the list of troubles', () => {
   test('has a refused post with its reason until it is live', async () => {
     await addFault(`${product.url}/sandbox`, {
       match: { method: 'POST', path: '/feed' },
-      do: { status: 400, body: { error: { message: 'No', type: 'OAuthException', code: 368 } } },
+      do: { status: 400, body: graphError({ message: 'No', code: 368 }) },
       times: 1,
     })
     const post = await write({ action: 'publish' })

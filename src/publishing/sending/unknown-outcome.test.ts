@@ -26,6 +26,7 @@ import {
   uploadVideo,
   untilSentAgain,
   untilStatus,
+  graphError,
 } from '../../../test/world.ts'
 import type { SocialAccount } from '../../channels/api.ts'
 import { backup } from '../../core/platform/backup/backup.ts'
@@ -139,7 +140,7 @@ describe('a failure of this service', () => {
 
 describe('a failing server that blames the token', () => {
   const blaming = [
-    ['NET_PAGE', '/feed', { error: { message: 'Session has expired', type: 'OAuthException', code: 190 } }],
+    ['NET_PAGE', '/feed', graphError({ message: 'Session has expired', code: 190 })],
     [
       'NET_VIDEO',
       '/content/init',
@@ -360,7 +361,7 @@ test('a day after its time a post under way is not sent, unless the network dela
 })
 
 describe('a refused token', () => {
-  const refused = { delayMs: 30_000, status: 400, body: { error: { code: 190, message: 'expired' } } }
+  const refused = { delayMs: 30_000, status: 400, body: graphError({ code: 190, message: 'expired' }) }
 
   test('says nothing about an account that has been reconnected since', async () => {
     const sent = async () => {

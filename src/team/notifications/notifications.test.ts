@@ -20,6 +20,7 @@ import {
   untilStatus,
   untilClockKnown,
   wake,
+  graphError,
 } from '../../../test/world.ts'
 import { long } from '../../../test/tier.ts'
 import type { SocialAccount } from '../../channels/api.ts'
@@ -149,7 +150,7 @@ describe('a notice about the outcome of a post', () => {
   const refuse = (times: number) =>
     addFault(`${product.url}/sandbox`, {
       match: { method: 'POST', path: '/feed' },
-      do: { status: 400, body: { error: { code: 100, error_user_msg: 'Not this text' } } },
+      do: { status: 400, body: graphError({ code: 100, error_user_msg: 'Not this text' }) },
       times,
     })
 
@@ -191,7 +192,7 @@ describe('a notice about the outcome of a post', () => {
     const author = await member('EDITOR')
     await addFault(`${product.url}/sandbox`, {
       match: { method: 'POST', path: '/feed' },
-      do: { delayMs: 20_000, status: 400, body: { error: { code: 100, error_user_msg: 'Not this text' } } },
+      do: { delayMs: 20_000, status: 400, body: graphError({ code: 100, error_user_msg: 'Not this text' }) },
       times: 1,
     })
     const post = await publish(author, 'left behind')
@@ -247,7 +248,7 @@ describe('a notice about the outcome of a post', () => {
     const editor = await member('EDITOR')
     await addFault(`${product.url}/sandbox`, {
       match: { method: 'POST', path: '/feed' },
-      do: { status: 400, body: { error: { code: 190, message: 'expired' } } },
+      do: { status: 400, body: graphError({ code: 190, message: 'expired' }) },
       times: 1,
     })
     await publish(editor, 'held')
