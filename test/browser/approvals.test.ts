@@ -77,8 +77,24 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await desk.getByRole('button', { name: en.approvals.withdraw }).waitFor()
     for (const name of [en.composer.publishNow, en.composer.schedule, en.composer.reschedule])
       expect(await desk.getByRole('button', { name, exact: true }).count()).toBe(0)
+    const preview = desk.getByRole('dialog', { name: ask.caption })
+    const openPreview = async () => {
+      await visit(desk, home(`/calendar?view=month&date=${LATER.slice(0, 10)}`))
+      await desk.locator(`[data-post="${id}"]`).first().click()
+      await preview.getByRole('button', { name: en.calendar.delete, exact: true }).waitFor()
+    }
+    await openPreview()
+    expect(await preview.getByRole('button', { name: en.calendar.publishNow }).count()).toBe(0)
+    await visit(desk, home(`/posts/${id}`))
     await desk.getByRole('button', { name: en.approvals.withdraw }).click()
     await desk.getByRole('button', { name: en.composer.schedule, exact: true }).waitFor()
+    await openPreview()
+    await preview.getByRole('button', { name: en.calendar.publishNow }).waitFor()
+
+    // An approval that publishes immediately is confirmed, so the calendar does not offer it.
+    await editor.must('POST', `/posts/${id}/submit`, { onApproval: 'publish' })
+    await openPreview()
+    expect(await preview.getByRole('button', { name: en.calendar.approve, exact: true }).count()).toBe(0)
   })
 
   test('an editor submits a post, a client requests changes on a phone, the editor makes them, the client approves, and the post is scheduled', async () => {

@@ -177,6 +177,7 @@ export const approvals = {
     headingSeveral: '{name}, {count, plural, one {# post is} other {# posts are}} waiting for your decision',
     nothingLeft: 'Nothing left to review',
     nothingLeftBody: 'You can still view the posts and comment.',
+    nothingLeftStill: 'You can still comment, and request changes to scheduled posts.',
     changedSome: 'A post was just edited, so nothing was approved. Review the new version, then decide.',
     approveAll: 'Approve all {count, number}',
     approveAllTitle: 'Approve {count, plural, one {# post} other {# posts}}?',

@@ -118,7 +118,7 @@ function Several({ token, review, ask }: { token: string; review: Review; ask: A
       {open.length === 0 && (
         <p role="status" className="flex items-center gap-2 text-13 text-muted">
           <CircleCheckBig className="size-4 shrink-0 text-ok" aria-hidden />
-          {t('nothingLeftBody')}
+          {t(review.posts.some(({ mayDecide }) => mayDecide) ? 'nothingLeftStill' : 'nothingLeftBody')}
         </p>
       )}
       {approve.error && (

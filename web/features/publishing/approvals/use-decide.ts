@@ -10,6 +10,7 @@ import { meQuery, postQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { useMoment } from './people.ts'
+import { waitsForClient } from './waits.ts'
 
 type Verdict = { reason: string } | null
 
@@ -21,12 +22,10 @@ export function useMayDecide() {
   const { membership } = usePlace()
   const me = useQuery(meQuery).data
   const client = membership.role === 'CLIENT'
-  const waitsForClient = ({ approval }: Post) =>
-    approval?.state === 'PENDING' && approval.asks.client && approval.requestedBy?.id === me?.id
   return (post: Post) =>
     !refusal(membership, 'approvePost') &&
     mayDecide(post, client ? 'client' : 'member') &&
-    !waitsForClient(post) &&
+    !(waitsForClient(post) && post.approval?.requestedBy?.id === me?.id) &&
     (post.status === 'DRAFT' || client || !post.approved)
 }
 

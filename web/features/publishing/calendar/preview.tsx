@@ -15,7 +15,9 @@ import { LabelChips } from '../../../ui/label-chip.tsx'
 import { NetworkMarks } from '../../../ui/network.tsx'
 import { ApprovalBadge, StatusBadge } from '../../../ui/status.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
+import { effectOf } from '../approvals/effect.ts'
 import { useDecide, useMayDecide } from '../approvals/use-decide.ts'
+import { waitsForClient } from '../approvals/waits.ts'
 import type { Entry } from './entry.ts'
 import { useMoving } from './moving.ts'
 
@@ -105,9 +107,12 @@ function Acts({ entry, post, onClose }: Props & { post: Post | undefined }) {
           {t('move')}
         </Button>
       )}
-      {post && mayDecide(post) && <Approve post={post} onClose={onClose} />}
+      {/* Publishing immediately needs a confirmation, which the post's page asks for. */}
+      {post && mayDecide(post) && effectOf(post, post.approval?.asks.act) !== 'publish' && (
+        <Approve post={post} onClose={onClose} />
+      )}
       <span className="ms-auto flex">
-        {can.includes('publish') && !publishes.hidden && mayPublish && (
+        {can.includes('publish') && !publishes.hidden && mayPublish && post && !waitsForClient(post) && (
           <Button
             variant="ghost"
             size="icon"

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Check, Post } from '../../../../src/publishing/posts/api.ts'
 import { isLasting, stopsPublishing } from '../../../../src/publishing/posts/rules.ts'
+import { waitsForClient } from '../approvals/waits.ts'
 
 /** The ways to send a post from the composer. */
 const WAYS = ['schedule', 'queue', 'publish', 'submit'] as const
@@ -30,7 +31,7 @@ export function waysOf({ unapproved, isBound, submits, waits, waitsForClient }: 
 /** Whether a post's request is pending, and whether it waits for the client. A change ends the request. */
 export function requestOf(post: Post | null, dirty: boolean) {
   const waits = post?.approval?.state === 'PENDING' && !dirty
-  return { waits, waitsForClient: waits && post?.approval?.asks.client === true }
+  return { waits, waitsForClient: waits && waitsForClient(post) }
 }
 
 /** The findings that block an action. A temporary one does not block an action at a later time. */

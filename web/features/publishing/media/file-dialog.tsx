@@ -12,6 +12,7 @@ import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Confirm, Dialog } from '../../../ui/dialog.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
+import { isInReview } from '../../../ui/status.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { usesQuery } from './queries.ts'
 import { DAY } from '../../../time.ts'
@@ -184,7 +185,9 @@ export function FileDialog({ file: listed, onClose }: { file: MediaFile; onClose
                     <span className="min-w-0 grow truncate" dir="auto">
                       {post.caption || t('noText')}
                     </span>
-                    <span className="shrink-0 text-xs text-muted">{status(post.status)}</span>
+                    <span className="shrink-0 text-xs text-muted">
+                      {status(isInReview(post) ? 'approval.PENDING' : post.status)}
+                    </span>
                   </Link>
                 </li>
               ))}

@@ -7,6 +7,7 @@ import { type Act, allowed } from '../../../../src/publishing/posts/rules.ts'
 import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { toast } from '../../../toast.ts'
+import { isInReview } from '../../../ui/status.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import type { LabelMark } from '../../../../src/team/labels/api.ts'
 import { runPatiently } from './run-patiently.ts'
@@ -96,7 +97,8 @@ export function useBulk(onRefused: (ids: string[]) => void) {
   const task = (kind: Kind, post: Post, act: Task['act']): Task => ({
     post,
     act: async () => {
-      if (!fits(kind, post)) throw new Error(t('notNow', { status: status(post.status) }))
+      if (!fits(kind, post))
+        throw new Error(t('notNow', { status: status(isInReview(post) ? 'approval.PENDING' : post.status) }))
       return act()
     },
   })

@@ -7,7 +7,7 @@ import { calendarQuery } from '../../../queries.ts'
 import { addDays, addMonths, dateIn, startOf, wallTime } from '../../../time.ts'
 import { HALF_HOURS } from '../../../ui/clock.ts'
 import { MonthPicker } from '../../../ui/month-picker.tsx'
-import { STATUS_LOOK } from '../../../ui/status.tsx'
+import { standingOf } from '../calendar/entry.ts'
 import { freeSlotsQuery } from '../queue/queries.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
@@ -79,8 +79,9 @@ export default function TimePicker({ wall, onWall, queued }: Props) {
         </h3>
         {planned.length > 0 && (
           <ul className="grid gap-1">
-            {planned.slice(0, NAMED).map(({ id, happensAt, caption, status }) => {
-              const { icon: Icon, text } = STATUS_LOOK[status]
+            {planned.slice(0, NAMED).map((entry) => {
+              const { id, happensAt, caption } = entry
+              const { icon: Icon, text } = standingOf(entry)
               return (
                 <li key={id} className="flex min-w-0 items-center gap-2">
                   <Icon className={clsx('size-3.5 shrink-0', text)} aria-hidden />
