@@ -50,10 +50,11 @@ export function retryAfterOf(headers: Headers): number | undefined {
  */
 export function beginAgain(error: unknown): never {
   if (!(error instanceof NetworkError) || error.committed === 'no') throw error
-  const { failure, message, networkCode } = error
+  const { failure, message, networkCode, said } = error
   throw new NetworkError(failure, message, {
     committed: 'maybe',
     spoilt: true,
+    said,
     ...(networkCode && { networkCode }),
     cause: error,
   })

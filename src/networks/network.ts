@@ -4,6 +4,7 @@ import type { NetworkClock, Since } from './clock.ts'
 import type { Discovery } from './discovery.ts'
 import type { CommentCounts, Inbox } from './inbox.ts'
 import type { Metrics } from './metrics.ts'
+import { refusals } from '../core/texts/failures/en.ts'
 import { type ErrorKind, type FailureCode, failures, type FailureRow } from './failures/rules.ts'
 
 export type { DiscoveredAccount } from './discovery.ts'
@@ -21,6 +22,8 @@ export class NetworkError extends Error {
   readonly committed: 'no' | 'maybe'
   /** The network's own code, with the subcode after a slash. */
   readonly networkCode: string | null
+  /** The network's own message for people. The error's `message` is for the log. */
+  readonly said: string | null
   readonly retryAfterMs: number | undefined
   readonly traceId: string | undefined
   /** The prepared handles are no longer usable, so another try starts from the beginning. */
@@ -33,7 +36,9 @@ export class NetworkError extends Error {
   constructor(
     failure: FailureCode,
     message: string,
-    more: Partial<Pick<NetworkError, 'committed' | 'retryAfterMs' | 'traceId' | 'spoilt' | 'limit' | 'data'>> & {
+    more: Partial<
+      Pick<NetworkError, 'committed' | 'said' | 'retryAfterMs' | 'traceId' | 'spoilt' | 'limit' | 'data'>
+    > & {
       networkCode?: string
       cause?: unknown
     } = {},
@@ -44,6 +49,7 @@ export class NetworkError extends Error {
     this.kind = failures[failure].kind
     this.committed = more.committed ?? 'no'
     this.networkCode = more.networkCode ?? null
+    this.said = more.said ?? null
     this.retryAfterMs = more.retryAfterMs
     this.traceId = more.traceId
     this.spoilt = more.spoilt ?? false
@@ -52,13 +58,14 @@ export class NetworkError extends Error {
   }
 }
 
-/** Creates the error for an answer from its row in the table of failures. */
+/** Creates the error for an answer from its row in the table of failures. `said` is the network's own message, if any. */
 export const refusal = (
   { code, subcode, failure, committed, spoilt }: FailureRow,
-  message: string,
+  said: string | null | undefined,
   more: ConstructorParameters<typeof NetworkError>[2] = {},
 ) =>
-  new NetworkError(failure, message, {
+  new NetworkError(failure, said || refusals[failure].message, {
+    said: said || null,
     networkCode: subcode === null ? code : `${code}/${subcode}`,
     committed,
     spoilt,

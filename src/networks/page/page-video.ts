@@ -239,8 +239,13 @@ function goOn(error: unknown): z.infer<typeof Moved> {
   const moved = error.networkCode === WRONG_OFFSET ? Moved.safeParse(error.data) : undefined
   if (moved?.success) return moved.data
   if (error.kind !== 'CONTENT' && error.kind !== 'NOT_FOUND') throw error
-  const { message, networkCode } = error
-  throw new NetworkError('transient', message, { spoilt: true, ...(networkCode && { networkCode }), cause: error })
+  const { message, networkCode, said } = error
+  throw new NetworkError('transient', message, {
+    spoilt: true,
+    said,
+    ...(networkCode && { networkCode }),
+    cause: error,
+  })
 }
 
 /** Returns the post that shows a video, once there is one. */
@@ -261,8 +266,8 @@ function refusalOf({ status }: Video): NetworkError | undefined {
   const failed = phases.find((phase) => phase?.status === 'error')
   const dead = ['error', 'upload_failed', 'expired'].includes(status.video_status)
   if (!failed && !dead) return undefined
-  const message = failed?.error?.message ?? failed?.errors?.[0]?.message ?? 'The network couldn’t process the video.'
-  return refusal(rowOf('page_video', dead ? status.video_status : 'error'), message, {
+  const said = failed?.error?.message ?? failed?.errors?.[0]?.message
+  return refusal(rowOf('page_video', dead ? status.video_status : 'error'), said, {
     networkCode: status.video_status,
   })
 }

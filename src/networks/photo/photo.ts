@@ -219,7 +219,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     if (code === 'ERROR') throw refusalOf(text)
     const age = step.now.getTime() - madeAt
     if (code === 'EXPIRED' || age > GIVE_UP) {
-      throw refusal(rowOf('container', code), 'The network didn’t finish processing the file in time.')
+      throw refusal(rowOf('container', code), null)
     }
     const next = looks.find((time) => time > age)
     return { after: next === undefined ? 60 * SECOND : next - age }

@@ -218,7 +218,7 @@ export function createVideo(settings: VideoSettings): Network {
     const parsed = Tokens.safeParse(found)
     if (parsed.success) return parsed.data
     const { error = '', error_description: message } = LoginFailure.safeParse(found).data ?? {}
-    const refused = error === '' ? undefined : refusal(rowOf('video_tokens', error), message || error)
+    const refused = error === '' ? undefined : refusal(rowOf('video_tokens', error), message)
     throw unlessLimit(status, false, refused) ?? unreadable(status, retryAfterOf(headers))
   }
 
@@ -243,14 +243,10 @@ export function createVideo(settings: VideoSettings): Network {
   function outcomeOf({ status, fail_reason: reason = '', publicaly_available_post_id: ids = [] }: Status) {
     if (status === 'FAILED') {
       // Nothing is live, whatever the reason.
-      return refusal(
-        rowOf('video_post', reason),
-        reason ? `The network rejected the post: ${reason}.` : 'The network rejected the post without giving a reason.',
-        {
-          committed: 'no',
-          spoilt: true,
-        },
-      )
+      return refusal(rowOf('video_post', reason), null, {
+        committed: 'no',
+        spoilt: true,
+      })
     }
     // A public post gets its id only after moderation; other posts never get one.
     if (status === 'PUBLISH_COMPLETE') return { externalId: ids[0] ?? null, permalink: null, publishedAt: null }
@@ -581,7 +577,7 @@ export function piecesOf(size: number): { from: number; to: number }[] {
 /** Throws the network's own refusal if the post breaks a restriction that the creator currently has. */
 function obey(creator: z.infer<typeof Creator>, item: StepMedia, options: Step['options']): void {
   if (!creator.privacy_level_options.includes(String(options.privacyLevel))) {
-    throw refusal(rowOf('video', 'privacy_level_option_mismatch'), refusals.audience_refused.message)
+    throw refusal(rowOf('video', 'privacy_level_option_mismatch'), null)
   }
   if (item.duration !== null && item.duration > creator.max_video_post_duration_sec) {
     const limit = creator.max_video_post_duration_sec
@@ -591,7 +587,7 @@ function obey(creator: z.infer<typeof Creator>, item: StepMedia, options: Step['
 }
 
 const refusedPiece = (status: number) =>
-  refusal(rowOf('video_upload', String(status)), 'The upload must start over.', {
+  refusal(rowOf('video_upload', String(status)), null, {
     networkCode: `http ${status}`,
     spoilt: true,
   })
@@ -610,7 +606,7 @@ function refusalOf(
   const { code, message, log_id: traceId } = envelope.data.error
   const row = rowOf('video', code)
   if (commit && !isRefusal(status, code, row)) return undefined
-  return refusal(row, message || code, {
+  return refusal(row, message, {
     ...(status >= 500 && { committed: 'maybe' }),
     ...(code === 'spam_risk_too_many_posts' && { retryAfterMs: DAY / 4 }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),

@@ -329,7 +329,7 @@ describe('a later answer', () => {
       expect(await thrown(network.commit(step)), String(status)).toMatchObject({ committed: 'maybe' })
     }
     await fault({ method: 'PUT' }, refused, 400)
-    expect(await thrown(network.commit(step))).toMatchObject({ failure: 'content', committed: 'no' })
+    expect(await thrown(network.commit(step))).toMatchObject({ failure: 'content', committed: 'no', said: 'no' })
   })
 
   test.each((['NET_PAGE', 'NET_PHOTO'] as const).slice(0, sized(1, 2)))(
@@ -356,7 +356,7 @@ describe('a later answer', () => {
       await fault({ method: 'POST', path: 'feed|media_publish' }, { error: { code: 368, message: 'Blocked' } }, 400)
       expect(await thrown(network.commit(step))).toMatchObject({ committed: 'maybe' })
       await fault({ method: 'POST', path: 'feed|media_publish' }, graphError({ code: 368, message: 'Blocked' }), 400)
-      expect(await thrown(network.commit(step))).toMatchObject({ failure: 'policy', committed: 'no' })
+      expect(await thrown(network.commit(step))).toMatchObject({ failure: 'policy', committed: 'no', said: 'Blocked' })
       await call(sandbox.url, 'DELETE', '/faults')
     },
   )
@@ -380,7 +380,7 @@ describe('a later answer', () => {
     await once(server, 'close')
     const signal = AbortSignal.timeout(5_000)
     const refused = lost(await thrown(sendOnce(`http://127.0.0.1:${port}/`, { method: 'GET', signal })))
-    expect(refused).toMatchObject({ failure: 'transient', networkCode: 'ECONNREFUSED', committed: 'no' })
+    expect(refused).toMatchObject({ failure: 'transient', networkCode: 'ECONNREFUSED', committed: 'no', said: null })
     const cut = lost(new UnansweredRequest(true, Object.assign(new Error('no'), { code: 'ECONNRESET' })))
     expect(cut).toBeInstanceOf(NetworkError)
     expect(cut).toMatchObject({ failure: 'transient', committed: 'maybe' })
