@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { IntlProvider, useTranslations } from 'use-intl'
 import type { Language } from '../src/team/identity/api.ts'
+import type { Maybe } from './failure-words.ts'
 import { language } from './language.ts'
 import type { en } from './locales/en.ts'
 import { reloadPage } from './parts.ts'
@@ -222,10 +223,10 @@ function regional(tag: Language): string {
   return tag === 'ar' ? `${wanted}-u-nu-latn` : wanted
 }
 
-/** The text of a key that the service sends, or the fallback if there is no translation. */
-export function useMaybe() {
+/** The texts of the keys that the service sends. */
+export function useMaybe(): Maybe {
   const t = useTranslations()
-  return (key: string, fallback: string, values?: Record<string, string | number>) => {
+  return (key, fallback, values) => {
     const known = key as 'common.save'
     return t.has(known) ? t(known, values as never) : fallback
   }

@@ -2,6 +2,7 @@ import type { SocialAccount } from '../src/channels/api.ts'
 import type { Check } from '../src/publishing/posts/api.ts'
 import type { DeliveryError } from '../src/delivery/api.ts'
 import type { MediaFile } from '../src/publishing/media/api.ts'
+import { failureWords } from './failure-words.ts'
 import { useMaybe } from './i18n.tsx'
 import { NETWORKS } from './labels.ts'
 
@@ -17,28 +18,10 @@ export function useCheckWords() {
   }
 }
 
-/** Failures that Parley detects itself: there is no message from a network. */
-const OURS = new Set([
-  'stopped',
-  'missed',
-  'not_live',
-  'no_target',
-  'reconnect_needed',
-  'account_paused',
-  'account_disconnected',
-  'approval_outstanding',
-  'audience_refused',
-  'video_over_limit',
-])
-
-/** Why a publication failed, and how to fix it. `original` is the network's own message when ours replaces it. */
+/** Why a delivery failed, and how to fix it. */
 export function useFailureWords() {
   const maybe = useMaybe()
-  return ({ code, message, fix, limit }: DeliveryError) => {
-    const said = maybe(`failures.${code}.message`, message, { limit: limit ?? '' })
-    const original = said === message || OURS.has(code) ? null : message
-    return { message: said, fix: maybe(`failures.${code}.fix`, fix), original }
-  }
+  return (error: DeliveryError) => failureWords(error, maybe)
 }
 
 /** Why a file cannot be used. */

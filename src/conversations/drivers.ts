@@ -4,7 +4,7 @@ import { query, sql } from '../core/platform/db.ts'
 import type { Tx } from '../core/platform/scope.ts'
 import type { ThreadDeliveryKind } from '../delivery/api.ts'
 import type { Call, Claimed, Driver, Settled, ThreadDrivers } from '../delivery/driver.ts'
-import { ended, explain, graceEnds, holdUntil, later, type Verdict } from '../delivery/rules.ts'
+import { ended, graceEnds, holdUntil, later, type Verdict } from '../delivery/rules.ts'
 import type { Inbox } from '../networks/network.ts'
 import { fileUrl } from '../publishing/media/media.ts'
 import { guardReply, replySettled, replyUnconfirmed } from './bot/sending.ts'
@@ -131,15 +131,7 @@ export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
         : sql`case (select m.source from message m where m.workspace_id = c.workspace_id and m.id = c.message_id)
           when 'BOT_AUTO' then 'bot_reply' else 'reply' end`,
     sentOnce: true,
-    words: {
-      broke: 'Something went wrong in Parley, so this wasn’t sent.',
-      absent: 'The network didn’t respond, and Parley checked that this didn’t arrive. It wasn’t sent again.',
-      unknown: {
-        message: 'The network didn’t respond and couldn’t be checked, so this may have arrived.',
-        fix: 'Check the conversation on the network, then tell us what you found.',
-        retryable: false,
-      },
-    },
+    words: 'answer',
 
     subject: (filesUrl) =>
       sql`(select json_build_object('text', m.text, 'isPicture', p.id is not null,
@@ -185,10 +177,7 @@ export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
 /** Returns why a delivery is not sent now, as a wait or a failure. Null lets it proceed. */
 function stop(kind: ThreadDeliveryKind, subject: Subject, dueAt: Date, now: Date): Verdict | null {
   const { status, paused, isPicture, picture } = subject
-  if (isPicture && picture === null) {
-    const message = 'The picture was deleted from the media library.'
-    return { state: 'FAILED', error: explain({ failure: 'media_fetch', committed: 'no', networkCode: null, message }) }
-  }
+  if (isPicture && picture === null) return { state: 'FAILED', error: ended('media_fetch/deleted') }
   if (status === 'DISCONNECTED') return { state: 'FAILED', error: ended('account_disconnected') }
   const closed = endIfClosed(kind, subject, now)
   if (closed) return closed
@@ -208,14 +197,10 @@ function heldUntil(kind: ThreadDeliveryKind, { isBots, commentAt, humanUntil }: 
 
 /** Returns the end of a private delivery that networks no longer accept, whatever it waited for. */
 function endIfClosed(kind: ThreadDeliveryKind, { commentAt, humanUntil }: Subject, now: Date): Verdict | null {
-  const closed = (message: string): Verdict => ({
-    state: 'FAILED',
-    error: explain({ failure: 'window_closed', committed: 'no', networkCode: null, message }),
-  })
   if (kind === 'dm' && (humanUntil === null || new Date(humanUntil) <= now))
-    return closed('The time to reply has ended. The network allows replies again once the customer writes.')
+    return { state: 'FAILED', error: ended('window_closed') }
   if (kind === 'private_reply' && commentAt !== null && later(new Date(commentAt), PRIVATE_REPLY_WINDOW) <= now)
-    return closed('The time for a private reply to this comment has ended.')
+    return { state: 'FAILED', error: ended('window_closed/private_reply') }
   return null
 }
 

@@ -43,6 +43,10 @@ export const DeliveryError = z
     who: z.enum(['author', 'admin', 'operator', 'network', 'nobody']),
     retryable: z.boolean(),
     limit: z.number().optional().describe('The limit that the content exceeds, if `message` names one'),
+    text: z
+      .strictObject({ key: z.string(), values: z.record(z.string(), z.union([z.string(), z.number()])) })
+      .optional()
+      .describe('The key and the values of the text in `message`. Absent if the network wrote `message`'),
   })
   .meta({ id: 'PublicationError' })
 export type DeliveryError = z.infer<typeof DeliveryError>

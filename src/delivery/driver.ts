@@ -14,7 +14,7 @@ import type { Query } from '../core/platform/db.ts'
 import type { Log } from '../core/platform/log.ts'
 import type { Scopes, Scope, Tx } from '../core/platform/scope.ts'
 import type { Ports } from '../services.ts'
-import type { DeliveryError, DeliveryKind, DeliveryState, ThreadDeliveryKind, WaitReason } from './api.ts'
+import type { DeliveryKind, DeliveryState, ThreadDeliveryKind, WaitReason } from './api.ts'
 import type { CallClass, Held, Verdict } from './rules.ts'
 
 /** A delivery that this worker holds under its fence. `subject` is everything that its driver needs to compose it. */
@@ -112,16 +112,6 @@ export interface Effects {
   statements: RawBuilder<unknown>
 }
 
-/** Texts for people, for outcomes that this service determined itself. */
-export interface Words {
-  /** The service failed before it sent anything. */
-  broke: string
-  /** The network did not answer, and does not have the delivery. */
-  absent: string
-  /** The network did not answer, and cannot be read. */
-  unknown: Pick<DeliveryError, 'message' | 'fix' | 'retryable'>
-}
-
 /** How to settle the most frequent outcome of deliveries in batches: see `settleLive`. */
 export interface Bulk {
   /** SQL that restricts the deliveries `t`. */
@@ -137,7 +127,8 @@ export interface Bulk {
  */
 export interface Driver<Subject = unknown, Content = unknown, Head = unknown> {
   readonly kind: DeliveryKind
-  readonly words: Words
+  /** Selects the texts for outcomes that this service determined itself. */
+  readonly words: 'post' | 'comment' | 'removal' | 'answer'
   /** SQL of the class of the calls of delivery `c` in the budget. */
   readonly calls: RawBuilder<unknown>
   /**

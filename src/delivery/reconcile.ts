@@ -17,6 +17,7 @@ import {
   assign,
   type CallClass,
   certainAge,
+  ended,
   explain,
   type Failure,
   type Held,
@@ -146,10 +147,10 @@ export async function afterRefusal(
   { where, restart }: { where: 'prepare' | 'commit'; restart: boolean },
 ): Promise<Verdict> {
   scope.log.warn({ err: error, deliveryId: row.id, where, networkCode: error.networkCode }, 'a network call failed')
-  const { failure, committed, networkCode, message, retryAfterMs, limit } = error
+  const { failure, committed, networkCode, said, retryAfterMs, limit } = error
   // If the refused token is no longer the account's, another try with the new token is worthwhile.
   const isOld = error.kind === 'AUTH' && !(await markRefused(scope, row))
-  const told: Failure = { failure: isOld ? 'transient' : failure, committed, networkCode, message, retryAfterMs, limit }
+  const told: Failure = { failure: isOld ? 'transient' : failure, committed, networkCode, said, retryAfterMs, limit }
   const moment = { ...momentOf(scope, ports, restart), heldUntil: ports.driver.heldUntil?.(row) }
   return verdictOf(afterFailure(told, where, row, ports.random()), row, moment)
 }
@@ -362,27 +363,24 @@ async function undecided(
  */
 function afterAbsence({ words, sentOnce }: Driver, row: Claimed, moment: Moment, jitter: number): Verdict {
   const { limitedUntil } = row
-  if (sentOnce && !limitedUntil) return { state: 'FAILED', error: explain(unanswered(words.absent)) }
-  if (!limitedUntil) return verdictOf(afterTransient(unanswered(words.absent), row, jitter), row, moment)
+  if (sentOnce && !limitedUntil) return { state: 'FAILED', error: explain(unanswered(words)) }
+  if (!limitedUntil) return verdictOf(afterTransient(unanswered(words), row, jitter), row, moment)
   return { state: 'PENDING', nextAt: limitedUntil > moment.now ? limitedUntil : moment.now, waitReason: 'limit' }
 }
 
-const unanswered = (message: string): Failure => ({ failure: 'transient', committed: 'no', networkCode: null, message })
+const unanswered = (words: Driver['words']): Failure => ({
+  failure: 'transient',
+  committed: 'no',
+  networkCode: null,
+  said: null,
+  text: `transient/${words}`,
+})
 
 /** The error that asks a person to check the network, with the addresses of the posts that may be ours. */
-function unconfirmed({ words: { unknown } }: Driver, meant: readonly RemotePost[]): DeliveryError {
-  const links = meant.flatMap(({ permalink, externalId }) => permalink ?? externalId ?? [])
-  const message =
-    links.length > 0
-      ? `The network didn’t respond. This may be one of these posts: ${links.join(' ')}`
-      : unknown.message
-  return {
-    ...explain(unanswered(message)),
-    ...unknown,
-    message: storableText(message, 2000),
-    code: 'outcome_unknown',
-    who: 'author',
-  }
+function unconfirmed({ words }: Driver, meant: readonly RemotePost[]): DeliveryError {
+  const posts = meant.flatMap(({ permalink, externalId }) => permalink ?? externalId ?? []).join(' ')
+  if (posts) return ended('outcome_unknown/several', { posts: storableText(posts, 2000) })
+  return ended(words === 'post' ? 'outcome_unknown' : `outcome_unknown/${words}`)
 }
 
 // ---- accepted, not yet live

@@ -20,7 +20,7 @@ const failure = (change: Partial<Failure> = {}): Failure => ({
   failure: 'transient',
   committed: 'no',
   networkCode: '2',
-  message: 'Please retry',
+  said: 'Please retry',
   ...change,
 })
 const counters = { tries: 1, failures: 0, backoffs: 0 }

@@ -1,5 +1,6 @@
 import { storableText } from '../core/platform/rules.ts'
-import { endings, refusals } from '../core/texts/failures/en.ts'
+import { type FailureTextCode, type FailureTextKey, failureTexts } from '../core/texts/failures/en.ts'
+import { codeOf, fill } from '../core/texts/fill.ts'
 import { type FailureCode, failures } from '../networks/failures/rules.ts'
 import type { Handles } from '../networks/network.ts'
 import { NETWORK_CLOCK_SKEW } from '../networks/rules.ts'
@@ -60,7 +61,10 @@ export interface Failure {
   failure: FailureCode
   committed: 'no' | 'maybe'
   networkCode: string | null
-  message: string
+  /** The network's own message, if it gave one. */
+  said: string | null
+  /** Our text if the network said nothing; by default that of the failure. */
+  text?: FailureTextKey
   retryAfterMs?: number | undefined
   limit?: number | undefined
 }
@@ -135,7 +139,11 @@ export function afterTransient(failure: Failure, counters: Counters, jitter: num
  * Returns why a target is too late, which it is a day after its time, unless it waited for its network. The reason of a
  * held target is its hold; for any other, the service was down.
  */
-export function tooLate(dueAt: Date, waited: WaitReason | null, now: Date): Reason | null {
+export function tooLate(
+  dueAt: Date,
+  waited: WaitReason | null,
+  now: Date,
+): 'missed' | 'reconnect_needed' | 'account_paused' | null {
   if (now.getTime() < dueAt.getTime() + GRACE || (waited !== null && theirs.has(waited))) return null
   return waited === 'reconnect_needed' || waited === 'account_paused' ? waited : 'missed'
 }
@@ -427,22 +435,21 @@ export function afterConfirm(
 
 // ---- errors for people
 
-/** Builds the error of a failure, with the fix from the table. */
-export function explain({ failure, networkCode, message, limit }: Failure): DeliveryError {
-  const { who, retryable } = failures[failure]
-  const { fix } = refusals[failure]
-  const said = {
-    code: failure,
+/** Builds the error of a failure: in the network's words, or in ours if it said nothing. */
+export function explain({ failure, text = failure, networkCode, said, limit }: Failure): DeliveryError {
+  const { text: ours, ...error } = ended(text, limit === undefined ? {} : { limit })
+  return {
+    ...error,
     networkCode: networkCode && storableText(networkCode, 200),
-    message: storableText(message, 2000),
-    fix,
-    who,
-    retryable,
+    ...(limit !== undefined && { limit }),
+    ...(said === null ? { text: ours } : { message: storableText(said, 2000) }),
   }
-  return limit === undefined ? said : { ...said, limit }
 }
 
-const reasons = {
+type Remedy = Pick<DeliveryError, 'who' | 'retryable'>
+
+const remedies: Record<FailureTextCode, Remedy> = {
+  ...failures,
   missed: { who: 'author', retryable: true },
   reconnect_needed: { who: 'admin', retryable: true },
   account_paused: { who: 'admin', retryable: true },
@@ -455,16 +462,34 @@ const reasons = {
   superseded: { who: 'author', retryable: false },
   duplicate: { who: 'author', retryable: false },
   post_unnamed: { who: 'author', retryable: false },
-} as const satisfies Partial<Record<keyof typeof endings, Pick<DeliveryError, 'who' | 'retryable'>>>
-type Reason = keyof typeof reasons
+  outcome_unknown: { who: 'author', retryable: false },
+}
 
-/** Builds the error of a target that Parley itself ended. */
-export const ended = (code: Reason): DeliveryError => ({
-  code,
-  networkCode: null,
-  ...endings[code],
-  ...reasons[code],
-})
+/** The variants whose remedy differs from that of their code. */
+const variants: Partial<Record<FailureTextKey, Remedy>> = {
+  'outcome_unknown/comment': { who: 'author', retryable: true },
+  'outcome_unknown/removal': { who: 'author', retryable: true },
+  'media_fetch/deleted': { who: 'author', retryable: false },
+}
+
+/** Builds the error of a delivery in our own words. */
+export function ended(
+  key: FailureTextKey,
+  values: Record<string, string | number> = {},
+): DeliveryError & Required<Pick<DeliveryError, 'text'>> {
+  const code = codeOf(key)
+  const { message, fix } = failureTexts[key]
+  const { who, retryable } = variants[key] ?? remedies[code]
+  return {
+    code,
+    networkCode: null,
+    message: fill(message, values),
+    fix,
+    who,
+    retryable,
+    text: { key: `failures.${key}`, values },
+  }
+}
 
 // ---- the call budget
 

@@ -69,7 +69,8 @@ const fault = ({ words }: Pick<Driver, 'words'>): Failure => ({
   failure: 'config',
   committed: 'no',
   networkCode: null,
-  message: words.broke,
+  said: null,
+  text: `config/${words}`,
 })
 
 /** `known.row` is the row in the state that the database has, so that a fault can be settled. */
@@ -154,7 +155,7 @@ async function refused(
   // worthwhile only for the first refusal, and only if the call certainly had no effect.
   const isWorthIt = where === 'commit' && error.kind === 'AUTH' && error.committed === 'no' && row.failures === 0
   const isRenewed = isWorthIt && (await renewRefused(scope, ports, row)) !== null
-  const told = isRenewed ? new NetworkError('transient', error.message) : error
+  const told = isRenewed ? new NetworkError('transient', error.message, { said: error.said }) : error
   return { held: row, verdict: await afterRefusal(scope, ports, row, told, { where, restart: error.spoilt }) }
 }
 

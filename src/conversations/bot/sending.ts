@@ -64,7 +64,7 @@ export async function guardReply(tx: Tx, threadId: string, messageId: string): P
     return null
   }
   await tell(tx, messageId, why)
-  return { state: 'FAILED', error: ended('superseded') }
+  return { state: 'FAILED', error: ended('superseded/answer') }
 }
 
 const isHandOver = ({ state, verdict }: Guarded) => state === 'DONE' && verdict === 'ESCALATED'

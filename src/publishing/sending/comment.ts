@@ -32,15 +32,7 @@ interface Content {
 export const commentDriver: Driver<Subject, Content, { id: string }> = {
   kind: 'comment',
   calls: sql`'begin'`,
-  words: {
-    broke: 'Something went wrong in Parley, so the comment wasn’t posted.',
-    absent: 'The network didn’t respond, and Parley checked that the comment isn’t there.',
-    unknown: {
-      message: 'The network didn’t respond and couldn’t be checked, so the comment may be there.',
-      fix: 'Check below the post on the network. If you retry, Parley checks there first.',
-      retryable: true,
-    },
-  },
+  words: 'comment',
 
   subject: () => sql`(select json_build_object('text', c.content ->> 'text', 'below', t.external_id, 'status', a.status,
       'paused', a.paused_at is not null)

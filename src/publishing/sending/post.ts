@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { endings } from '../../core/texts/failures/en.ts'
 import type { Network, StepMedia } from '../../networks/network.ts'
+import { networks } from '../../networks/rules.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
+import type { DeliveryError } from '../../delivery/api.ts'
 import type { Call, Claimed, Driver, Schedule, Sent, Settled } from '../../delivery/driver.ts'
 import { ended, GRACE, graceEnds, holdUntil, LATE, later, tooLate, type Verdict } from '../../delivery/rules.ts'
 import type { Ports } from '../../services.ts'
@@ -63,11 +64,7 @@ interface Head {
 export const postDriver: Driver<Subject, Content, Head> = {
   kind: 'post',
   calls: sql`'begin'`,
-  words: {
-    broke: 'Something went wrong in Parley, so the post wasn’t sent.',
-    absent: 'The network didn’t respond, and Parley checked that the post isn’t there.',
-    unknown: { ...endings.outcome_unknown, retryable: false },
-  },
+  words: 'post',
 
   subject: (filesUrl) => sql`(select json_build_object(
       'account', json_build_object('id', a.id, 'platform', a.platform, 'name', a.name, 'status', a.status,
@@ -206,9 +203,21 @@ function verdictOn(stop: Check, row: Row, now: Date): Verdict {
       ? { state: 'FAILED', error: ended('account_disconnected') }
       : holdUntil('reconnect_needed', graceEnds(row.dueAt), now)
   }
-  const { code, message, fix } = stop
-  const who = code === 'approval_outstanding' ? 'admin' : 'author'
-  return { state: 'FAILED', error: { code, networkCode: null, message, fix, who, retryable: false } }
+  return { state: 'FAILED', error: errorOf(stop, row.subject.account) }
+}
+
+/** Returns the error of a target that a finding stops. */
+export function errorOf({ code, message, fix, limit, value }: Check, account: TargetAccount): DeliveryError {
+  const network = networks[account.platform].called[0]
+  return {
+    code,
+    networkCode: null,
+    message,
+    fix,
+    who: code === 'approval_outstanding' ? 'admin' : 'author',
+    retryable: false,
+    text: { key: `checks.${code}`, values: { limit: limit ?? '', value: value ?? '', account: account.name, network } },
+  }
 }
 
 /**

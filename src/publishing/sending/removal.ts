@@ -30,15 +30,7 @@ interface Content {
 export const removalDriver: Driver<Subject, Content, { id: string }> = {
   kind: 'remove',
   calls: sql`'begin'`,
-  words: {
-    broke: 'Something went wrong in Parley, so the post wasn’t deleted.',
-    absent: 'The network didn’t respond, and still shows the post.',
-    unknown: {
-      message: 'The network didn’t respond and couldn’t be checked, so the post may still be live.',
-      fix: 'Check the post on the network. If you retry, Parley checks there first.',
-      retryable: true,
-    },
-  },
+  words: 'removal',
 
   subject: () => sql`(select json_build_object('postId', t.external_id, 'status', a.status,
       'paused', a.paused_at is not null)

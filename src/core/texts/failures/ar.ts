@@ -1,4 +1,4 @@
-import type { FailureTextCode } from './en.ts'
+import type { FailureTextKey } from './en.ts'
 
 export const ar = {
   auth: { message: 'لم يعد بإمكان Parley الوصول إلى هذا الحساب.', fix: 'أعد ربط الحساب.' },
@@ -126,4 +126,49 @@ export const ar = {
     message: 'لم تستجب الشبكة، لذا لم يتأكد نشر المنشور.',
     fix: 'تحقّق من الحساب على الشبكة ثم أخبرنا بما وجدت.',
   },
-} satisfies Record<FailureTextCode, { message: string; fix: string }>
+  'superseded/answer': {
+    message: 'تغيّرت المحادثة قبل إرسال هذا.',
+    fix: 'تحقّق من المحادثة، ثم أرسل ردًا إذا كان لا يزال مطلوبًا.',
+  },
+  'outcome_unknown/several': {
+    message: 'لم تستجب الشبكة. قد يكون المنشور أحد هذه المنشورات: {posts}',
+    fix: 'تحقّق من الحساب على الشبكة ثم أخبرنا بما وجدت.',
+  },
+  'outcome_unknown/comment': {
+    message: 'لم تستجب الشبكة وتعذّر التحقّق منها، لذا لم يتأكد نشر التعليق.',
+    fix: 'تحقّق من التعليقات أسفل المنشور على الشبكة. عند إعادة المحاولة، يتحقّق Parley منها أولًا.',
+  },
+  'outcome_unknown/removal': {
+    message: 'لم تستجب الشبكة وتعذّر التحقّق منها، لذا لم يتأكد حذف المنشور.',
+    fix: 'تحقّق من المنشور على الشبكة. عند إعادة المحاولة، يتحقّق Parley منه أولًا.',
+  },
+  'outcome_unknown/answer': {
+    message: 'لم تستجب الشبكة وتعذّر التحقّق منها، لذا لم يتأكد وصول هذا.',
+    fix: 'تحقّق من المحادثة على الشبكة ثم أخبرنا بما وجدت.',
+  },
+  'transient/post': {
+    message: 'لم تستجب الشبكة، وتأكد Parley من أن المنشور غير موجود عليها.',
+    fix: 'أعد المحاولة لاحقًا.',
+  },
+  'transient/comment': {
+    message: 'لم تستجب الشبكة، وتأكد Parley من أن التعليق غير موجود عليها.',
+    fix: 'أعد المحاولة لاحقًا.',
+  },
+  'transient/removal': {
+    message: 'لم تستجب الشبكة، ولا يزال المنشور ظاهرًا عليها.',
+    fix: 'أعد المحاولة لاحقًا.',
+  },
+  'transient/answer': {
+    message: 'لم تستجب الشبكة، وتأكد Parley من أن هذا لم يصل. لم يُعَد إرساله.',
+    fix: 'أعد المحاولة لاحقًا.',
+  },
+  'config/post': { message: 'حدث خطأ في Parley، لذا لم يُرسَل المنشور.', fix: 'تواصل مع مسؤول Parley.' },
+  'config/comment': { message: 'حدث خطأ في Parley، لذا لم يُنشر التعليق.', fix: 'تواصل مع مسؤول Parley.' },
+  'config/removal': { message: 'حدث خطأ في Parley، لذا لم يُحذف المنشور.', fix: 'تواصل مع مسؤول Parley.' },
+  'config/answer': { message: 'حدث خطأ في Parley، لذا لم يُرسَل هذا.', fix: 'تواصل مع مسؤول Parley.' },
+  'media_fetch/deleted': { message: 'حُذفت الصورة من مكتبة الوسائط.', fix: 'أرسل صورة أخرى.' },
+  'window_closed/private_reply': {
+    message: 'انتهت مهلة الرد الخاص على هذا التعليق.',
+    fix: 'اكتب ردًا عامًا أسفل التعليق.',
+  },
+} satisfies Record<FailureTextKey, { message: string; fix: string }>

@@ -1,3 +1,5 @@
+import type { CodeOf } from '../fill.ts'
+
 /** Why a network refused a post. `message` says what happened if the network's own message says too little; `fix` is the next step. */
 export const refusals = {
   auth: { message: 'Parley no longer has access to this account.', fix: 'Reconnect the account.' },
@@ -147,7 +149,7 @@ export const refusals = {
   },
 }
 
-/** Why Parley itself ended a delivery. */
+/** What Parley itself found out about a delivery. A key with a slash is a variant of its code. */
 export const endings = {
   missed: {
     message: 'Parley was offline at the scheduled time and came back more than a day later.',
@@ -177,6 +179,10 @@ export const endings = {
     message: 'The post was already live when it was edited.',
     fix: 'Duplicate the post to publish the new version.',
   },
+  'superseded/answer': {
+    message: 'The conversation changed before this was sent.',
+    fix: 'Check the conversation, then reply if an answer is still needed.',
+  },
   duplicate: { message: 'The network shows this post twice.', fix: 'Delete one of the two posts on the network.' },
   post_unnamed: {
     message: 'The post is live, but the network didn’t return its ID, so the first comment couldn’t be posted.',
@@ -186,6 +192,65 @@ export const endings = {
     message: 'The network didn’t respond, so the post may or may not be live.',
     fix: 'Check the account on the network, then tell us whether the post is there.',
   },
+  'outcome_unknown/several': {
+    message: 'The network didn’t respond. This may be one of these posts: {posts}',
+    fix: 'Check the account on the network, then tell us whether the post is there.',
+  },
+  'outcome_unknown/comment': {
+    message: 'The network didn’t respond and couldn’t be checked, so the comment may be there.',
+    fix: 'Check below the post on the network. If you retry, Parley checks there first.',
+  },
+  'outcome_unknown/removal': {
+    message: 'The network didn’t respond and couldn’t be checked, so the post may still be live.',
+    fix: 'Check the post on the network. If you retry, Parley checks there first.',
+  },
+  'outcome_unknown/answer': {
+    message: 'The network didn’t respond and couldn’t be checked, so this may have arrived.',
+    fix: 'Check the conversation on the network, then tell us what you found.',
+  },
+  'transient/post': {
+    message: 'The network didn’t respond, and Parley checked that the post isn’t there.',
+    fix: 'Try again later.',
+  },
+  'transient/comment': {
+    message: 'The network didn’t respond, and Parley checked that the comment isn’t there.',
+    fix: 'Try again later.',
+  },
+  'transient/removal': {
+    message: 'The network didn’t respond, and still shows the post.',
+    fix: 'Try again later.',
+  },
+  'transient/answer': {
+    message: 'The network didn’t respond, and Parley checked that this didn’t arrive. It wasn’t sent again.',
+    fix: 'Try again later.',
+  },
+  'config/post': {
+    message: 'Something went wrong in Parley, so the post wasn’t sent.',
+    fix: 'Contact your Parley administrator.',
+  },
+  'config/comment': {
+    message: 'Something went wrong in Parley, so the comment wasn’t posted.',
+    fix: 'Contact your Parley administrator.',
+  },
+  'config/removal': {
+    message: 'Something went wrong in Parley, so the post wasn’t deleted.',
+    fix: 'Contact your Parley administrator.',
+  },
+  'config/answer': {
+    message: 'Something went wrong in Parley, so this wasn’t sent.',
+    fix: 'Contact your Parley administrator.',
+  },
+  'media_fetch/deleted': {
+    message: 'The picture was deleted from the media library.',
+    fix: 'Send another picture.',
+  },
+  'window_closed/private_reply': {
+    message: 'The time for a private reply to this comment has ended.',
+    fix: 'Reply below the comment instead.',
+  },
 }
 
-export type FailureTextCode = keyof typeof refusals | keyof typeof endings
+export const failureTexts = { ...refusals, ...endings }
+
+export type FailureTextKey = keyof typeof failureTexts
+export type FailureTextCode = CodeOf<FailureTextKey>
