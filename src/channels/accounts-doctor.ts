@@ -160,11 +160,12 @@ function tokenCheck(asked: Asked): DoctorCheck {
   if (asked === 'no_calls') return say('token', 'unknown')
   if (!(asked instanceof NetworkError)) return say('token', 'ok')
   const { failure, kind } = asked
+  const { message, fix } = refusals[failure]
   if (['TRANSIENT', 'AMBIGUOUS', 'RATE_LIMIT'].includes(kind)) {
-    return say('token', 'unknown', { detail: 'The network didn’t respond.', fix: 'Check again later.', failure })
+    return say('token', 'unknown', { detail: message, fix, failure })
   }
   const act = kind === 'AUTH' || kind === 'PERMISSION' ? 'reconnect' : ACTS[failures[failure].who]
-  return say('token', 'failed', { detail: asked.message, fix: refusals[failure].fix, act, failure })
+  return say('token', 'failed', { detail: asked.said ?? message, fix, act, failure })
 }
 
 function expiryCheck({ tokenExpiresAt, refreshExpiresAt, renews }: Patient, now: Date): DoctorCheck {
