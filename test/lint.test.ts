@@ -77,7 +77,7 @@ test('a paragraph of the documentation with a sixth sentence fails the check, al
     Array.from({ length: count }, (_, i) => `Sentence \`${i}.md\` ends here.`).join(' ')
   /** Returns the exit code and output of the check of one page. */
   const check = (page: string, text: string) => {
-    mkdirSync(join(folder, 'docs'), { recursive: true })
+    mkdirSync(join(folder, 'docs/adr'), { recursive: true })
     writeFileSync(join(folder, page), text)
     const { status, stderr } = spawnSync('node', ['scripts/lint/paragraphs.mjs'], { cwd: folder, encoding: 'utf8' })
     rmSync(join(folder, page))
@@ -92,6 +92,7 @@ test('a paragraph of the documentation with a sixth sentence fails the check, al
   for (const [page, before] of [
     ['README.md', ''],
     ['docs/publishing.md', '# Title\n\nFirst.\n\n'],
+    ['docs/adr/0001-a-decision.md', '# A decision\n\n'],
     ['CONTRIBUTING.md', '- One.\n- '],
     ['ARCHITECTURE.md', '| A | B |\n| --- | --- |\n| One. Two. | '],
   ] as const) {

@@ -1,11 +1,11 @@
-// Prints each paragraph of the documentation that has more than five sentences, and fails if there is one. List items
-// and table cells count as separate paragraphs. Run by `npm run check`.
+// Prints each paragraph of the documentation that has more than five sentences, and fails if there is one. The records
+// of decisions count too. List items and table cells count as separate paragraphs. Run by `npm run check`.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './paths.mjs'
 
 const MOST = 5
-const PAGES = /^(?:README|ARCHITECTURE|CONTRIBUTING|docs\/(?!failures)[\w-]+)\.md$/
+const PAGES = /^(?:README|ARCHITECTURE|CONTRIBUTING|docs\/(?!failures)[\w-]+|docs\/adr\/[\w-]+)\.md$/
 const FENCED = /^\s*```.*?^\s*```/gms
 const BETWEEN_PARAGRAPHS = /\n\s*\n|\n(?=\s*(?:[-*]|\d+\.)\s|#|\|)| \| /
 const LIST_MARKER = /^\s*(?:[-*]|\d+\.)\s+/
@@ -14,7 +14,9 @@ const LIST_MARKER = /^\s*(?:[-*]|\d+\.)\s+/
  */
 const SENTENCE_END = /[.!?]["'”’)\]*_`]*(?=\s+[^a-z\s]|\s*$)/g
 
-const pages = ['', 'docs/'].flatMap((folder) => readdirSync(join(root, folder)).map((name) => folder + name))
+const pages = ['', 'docs/', 'docs/adr/'].flatMap((folder) =>
+  readdirSync(join(root, folder)).map((name) => folder + name),
+)
 for (const page of pages.filter((path) => PAGES.test(path))) {
   const text = readFileSync(join(root, page), 'utf8').replaceAll(FENCED, '')
   for (const paragraph of text.split(BETWEEN_PARAGRAPHS).map((each) => each.replace(LIST_MARKER, '').trim())) {
