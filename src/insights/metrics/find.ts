@@ -5,7 +5,7 @@ import { asJson } from '../../core/platform/json.ts'
 import type { Scope, Scopes } from '../../core/platform/scope.ts'
 import { type FoundPage, type FoundPost, type Network, NetworkError } from '../../networks/network.ts'
 import type { Platform } from '../../networks/api.ts'
-import { settleSightings } from '../../publishing/sending/sighting.ts'
+import { settleByRemotePosts } from '../../publishing/sending/remote-posts.ts'
 import type { Services } from '../../services.ts'
 import { LAST_AGE, nextReading, spareOf } from './rules.ts'
 import { storeReadings } from './store.ts'
@@ -76,7 +76,7 @@ export async function findPosts(
       continue
     }
     // Only a list of all posts since an attempt shows which of them can be its own.
-    if (isWhole) await settleSightings(scope, scopes, account, { seen, since: after === null ? 0 : since })
+    if (isWhole) await settleByRemotePosts(scope, scopes, account, { seen, since: after === null ? 0 : since })
     await endSearch(scope, account, readAt)
     return { ok: true }
   }

@@ -108,7 +108,7 @@ async function readDue(scope: Scope, scopes: Sweeping, ports: Ports, turn: Turn)
       network,
       [...gone].filter((name) => !before.has(name)),
     )
-    // A sighting may have made a post live.
+    // A post in the list may have proved that a target is live.
     await adopt(scope, accountId)
   }
   const hasDays = areDaysDue(account.daysAt, scope.now())

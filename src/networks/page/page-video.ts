@@ -79,7 +79,7 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
    * Throws if the answer is about another video.
    */
   function endOf(seen: Video, id: string | undefined): RemotePost | NetworkError | undefined {
-    const end = sightingOf(seen) ?? refusalOf(seen)
+    const end = remotePostOf(seen) ?? refusalOf(seen)
     if (end && seen.id !== id) throw foreign()
     return end
   }
@@ -249,7 +249,7 @@ function goOn(error: unknown): z.infer<typeof Moved> {
 }
 
 /** Returns the post that shows a video, once there is one. */
-function sightingOf({
+function remotePostOf({
   id,
   status,
   published,

@@ -225,7 +225,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     return { after: next === undefined ? 60 * SECOND : next - age }
   }
 
-  async function sightings(step: Step, since: Since): Promise<RemotePost[]> {
+  async function remotePosts(step: Step, since: Since): Promise<RemotePost[]> {
     const { account, reservation, text } = step
     const answer = await call({
       method: 'GET',
@@ -353,7 +353,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     async confirm(step) {
       const { madeAt = 0, madeThere } = Containers.parse(step.handles)
       const at = madeThere === undefined ? null : new Date(madeThere)
-      const [live, ...others] = await sightings(step, {
+      const [live, ...others] = await remotePosts(step, {
         at,
         seen: graph.clock.now(),
         ours: new Date(madeAt),
@@ -390,7 +390,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
           committed: 'maybe',
         })
       }
-      const live = await sightings(step, since)
+      const live = await remotePosts(step, since)
       return live.length === 1 ? live : 'accepted'
     },
   }

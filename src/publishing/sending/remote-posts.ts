@@ -6,8 +6,8 @@ import { query } from '../../core/platform/db.ts'
 import type { Scope, Scopes } from '../../core/platform/scope.ts'
 import { postDriver } from './post.ts'
 
-/** A live post that the network shows. */
-export interface Sighting {
+/** A live post in a network's list of posts. */
+export interface ListedPost {
   id: string
   text: string
   permalink: string | null
@@ -20,7 +20,7 @@ export interface Sighting {
 const LIVE_WITHIN = 24 * 3_600_000
 
 interface Seen {
-  seen: readonly Sighting[]
+  seen: readonly ListedPost[]
   /** `seen` is complete from this time on, in milliseconds. */
   since: number
 }
@@ -30,7 +30,7 @@ interface Seen {
  * to the target: it has the same text, went live within a day of the try, belongs to no other delivery to this account
  * in any workspace, and no other delivery may have made it. All other targets are left to a person.
  */
-export async function settleSightings(
+export async function settleByRemotePosts(
   scope: Scope,
   scopes: Pick<Scopes, 'ask'>,
   account: { id: string; platform: Platform; externalId: string },
