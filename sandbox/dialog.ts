@@ -102,7 +102,7 @@ export function dialogRoutes(app: FastifyInstance, store: Store, apps: GraphApp[
     const { scopes: before, pages } = grantOf(store.state, { appId: asked.app.id, userId: person.id })
     // Like the real network, the dialog asks for a declined permission again only with auth_type=rerequest.
     const again = query.get('auth_type') === 'rerequest'
-    const settled = again ? [] : scopes.filter((scope) => before[scope] === 'declined')
+    const declined = again ? [] : scopes.filter((scope) => before[scope] === 'declined')
     const address = request.url
     return html`
       <section class="card">
@@ -120,9 +120,9 @@ export function dialogRoutes(app: FastifyInstance, store: Store, apps: GraphApp[
           <fieldset>
             <legend>What it can do</legend>
             ${scopes
-              .filter((scope) => scope !== 'public_profile' && !settled.includes(scope))
+              .filter((scope) => scope !== 'public_profile' && !declined.includes(scope))
               .map((scope) => check('scope', scope, SCOPES.get(scope) ?? scope))}
-            ${settled.length > 0 && html`<p class="soft">Declined earlier: ${settled.join(', ')}</p>`}
+            ${declined.length > 0 && html`<p class="soft">Declined earlier: ${declined.join(', ')}</p>`}
           </fieldset>
           <div class="row">
             <button class="main" name="decision" value="approve">Approve</button>

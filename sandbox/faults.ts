@@ -98,7 +98,7 @@ export async function answerWithFaults(
   const replaced = action?.status === undefined ? undefined : replace(action.status, action.body, standard)
   if (replaced && !action?.after) return send(reply, replaced)
   const answer = await work()
-  await store.settled()
+  await store.synced()
   if (action?.delayMs !== undefined && action.after) await store.clock.wait(action.delayMs)
   if (action?.drop === 'after' || answer.cut) return cut(request, reply)
   return send(reply, replaced ?? answer)

@@ -5,12 +5,12 @@ import { dirname } from 'node:path'
 /** An append-only file of JSON lines. The order of `append` is the order in the file. */
 export type Journal = {
   /**
-   * Queues a line and returns immediately. `durable` lines are on disk before the next `settled()` resolves. Other
+   * Queues a line and returns immediately. `durable` lines are on disk before the next `synced()` resolves. Other
    * lines keep their order in the file, but nothing waits for them to reach the disk.
    */
   append(event: object, durable: boolean): void
   /** Resolves when every durable line appended so far is synced to disk. Rejects if it could not be written. */
-  settled(): Promise<void>
+  synced(): Promise<void>
   /** Atomically replaces the whole file with these lines: a kill leaves either the old file or the new one. */
   restart(events: object[]): void
   /** Writes the queued lines and closes the file. */
@@ -68,7 +68,7 @@ function writer(file: string, opened: FileHandle): Journal {
   let lastDurable: Promise<void> = tail
   let gathering: { lines: string[]; durable: boolean; written: Promise<void> } | undefined
 
-  /** Chains work behind all earlier work. `settled()` reports its failure, so callers may ignore the promise. */
+  /** Chains work behind all earlier work. `synced()` reports its failure, so callers may ignore the promise. */
   function next(work: () => Promise<void>): Promise<void> {
     tail = tail.then(work)
     tail.catch(() => undefined)
@@ -94,7 +94,7 @@ function writer(file: string, opened: FileHandle): Journal {
       gathering.durable = true
       lastDurable = gathering.written
     },
-    settled: () => lastDurable,
+    synced: () => lastDurable,
     restart(events) {
       gathering = undefined
       lastDurable = next(async () => {

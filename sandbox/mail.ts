@@ -66,7 +66,7 @@ async function createSpeaker(store: Store): Promise<(socket: Socket) => void> {
       // A mail is accepted only after it is on disk.
       readMail(stream, to, store.clock.now())
         .then((mail) => store.record({ type: 'mailed', mail }))
-        .then(() => store.settled())
+        .then(() => store.synced())
         .then(
           () => done(null),
           (error: unknown) => done(error as Error),

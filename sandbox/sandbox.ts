@@ -107,7 +107,7 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
       letIn(request, reply, options.token)
     })
     // An answer is sent only after its facts are on disk.
-    app.addHook('onSend', async () => store.settled())
+    app.addHook('onSend', async () => store.synced())
     readBodies(app)
     answerErrors(app, app.prefix)
 

@@ -13,12 +13,12 @@ import type { StoredEvent, State } from './state.ts'
 export type Store = {
   readonly state: State
   readonly clock: SandboxClock
-  /** Records an event. Its effect is visible immediately, and it is on disk before `settled()` resolves. */
+  /** Records an event. Its effect is visible immediately, and it is on disk before `synced()` resolves. */
   record(event: StoredEvent): void
   /** Like `record`, for events that no answer reports (the call ledger): nothing waits for the disk. */
   note(event: StoredEvent): void
   /** Resolves when all recorded events are on disk. Awaited before any answer. */
-  settled(): Promise<void>
+  synced(): Promise<void>
   /** Deletes all tokens, posts and media. People remain, since they are generated from numbers. */
   reset(): Promise<void>
   /** Stores bytes under their hash, on disk before it resolves. */
@@ -62,7 +62,7 @@ export async function openStore(file: string, timeScale: number, compactAbove = 
 
   if (state.nextId === 0) journal.append(begin(), true)
   else if (bytes > compactAbove) journal.restart([encodeSnapshot(state)])
-  await journal.settled()
+  await journal.synced()
 
   return {
     get state() {
@@ -77,10 +77,10 @@ export async function openStore(file: string, timeScale: number, compactAbove = 
       journal.append(event, false)
       apply(state, event)
     },
-    settled: () => journal.settled(),
+    synced: () => journal.synced(),
     async reset() {
       journal.restart([begin()])
-      await journal.settled()
+      await journal.synced()
       await rm(media, { recursive: true, force: true })
       await mkdir(parts, { recursive: true })
     },

@@ -823,7 +823,7 @@ async function rowsOf({ workspace: workspaceId, user }: Record<Kind, string>): P
 }
 
 /** Returns the rows once they have stopped changing. */
-async function settledRows(): Promise<Record<string, string>> {
+async function unchangingRows(): Promise<Record<string, string>> {
   for (let last = ''; ; await sleep(500)) {
     const found = await rowsOf(theirs)
     if (JSON.stringify(found) === last) return found
@@ -852,7 +852,7 @@ beforeAll(async () => {
     VIEWER: await join('VIEWER'),
     CLIENT: await join('CLIENT'),
   }
-  before = await settledRows()
+  before = await unchangingRows()
 })
 
 // ---- the attack
@@ -1015,5 +1015,5 @@ describe.each(roles)('a %s of one workspace', (role) => {
 })
 
 test('no row of the other tenant has changed after all these requests', async () => {
-  expect(await settledRows()).toEqual(before)
+  expect(await unchangingRows()).toEqual(before)
 })

@@ -115,7 +115,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const begun = performance.now()
   let kills = 0
   try {
-    const authors = await settleIn(apiUrl, options)
+    const authors = await createAuthors(apiUrl, options)
     say(`${authors.length} authors are connected`)
     const storm = new Storm(authors, options)
     await storm.schedule()
@@ -188,12 +188,12 @@ interface Author {
 const POSTS_EACH = 7
 const AUTHORS_EACH = 16
 /** The number of workspaces that are set up at the same time. */
-const SETTLING = 4
+const GROUPS_AT_ONCE = 4
 const FIRST_USER = 9_801
 /** Every 97th account of NET_VIDEO is private and accepts no public videos, so it is left out. */
 const PRIVATE = 97
 
-async function settleIn(apiUrl: string, options: ChaosOptions): Promise<Author[]> {
+async function createAuthors(apiUrl: string, options: ChaosOptions): Promise<Author[]> {
   const groups = Math.ceil(options.posts / POSTS_EACH / AUTHORS_EACH)
   const users = Array.from({ length: groups * AUTHORS_EACH * 2 }, (_, n) => FIRST_USER + n).filter(
     (n) => n % PRIVATE > 0,
@@ -201,7 +201,7 @@ async function settleIn(apiUrl: string, options: ChaosOptions): Promise<Author[]
   const clip = await video()
   const uprightClip = await video({ width: 540, height: 960 })
 
-  async function settleGroup(group: number): Promise<Author[]> {
+  async function createGroup(group: number): Promise<Author[]> {
     const person = await newPerson(apiUrl, `Chaos${group}`)
     const one = (await uploadPicture(person, await picture(400, 400, '#b45309'))).id
     const two = (await uploadPicture(person, await picture(640, 640, '#0f766e'))).id
@@ -230,8 +230,8 @@ async function settleIn(apiUrl: string, options: ChaosOptions): Promise<Author[]
   }
 
   const authors: Author[] = []
-  for (let group = 0; group < groups; group += SETTLING) {
-    const some = Array.from({ length: Math.min(SETTLING, groups - group) }, (_, n) => settleGroup(group + n))
+  for (let group = 0; group < groups; group += GROUPS_AT_ONCE) {
+    const some = Array.from({ length: Math.min(GROUPS_AT_ONCE, groups - group) }, (_, n) => createGroup(group + n))
     authors.push(...(await Promise.all(some)).flat())
   }
   return authors

@@ -93,7 +93,7 @@ export async function simulate(
   { careless = false } = {},
 ): Promise<Simulated> {
   const run = new Run(universe, author, seed, careless)
-  await run.settleIn()
+  await run.connectAndSchedule()
   await run.storm()
   await run.calm()
   return run.judge()
@@ -287,7 +287,7 @@ class Run {
   /**
    * Connects new accounts, schedules posts, plans what people will request, and adds some kinds of faults at some rate.
    */
-  async settleIn(): Promise<void> {
+  async connectAndSchedule(): Promise<void> {
     const { person } = this.author
     const user = String(20_000 + this.number * 3)
     for (const network of PLATFORMS) {

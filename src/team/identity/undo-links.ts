@@ -40,7 +40,7 @@ export interface Owner {
   changes: number
   changesToday: number
   /** The address and number that an undo restores. Null if a change of the last 7 days brought it. */
-  settled: { email: string | null; phone: string | null }
+  established: { email: string | null; phone: string | null }
 }
 
 interface Row {
@@ -84,7 +84,7 @@ export async function ownerOf(
     until: new Date(since7.getTime() + DAYS * DAY),
     changes: row.changes,
     changesToday: row.changesToday,
-    settled: { email: row.emailSince ? null : before.email, phone: row.phoneSince ? null : before.phone },
+    established: { email: row.emailSince ? null : before.email, phone: row.phoneSince ? null : before.phone },
   }
 }
 
@@ -102,7 +102,7 @@ export async function keepUndo(
   if (!owner) return undefined
   const token = newSecret()
   const { change } = what
-  const former = change === 'email' || change === 'phone' ? owner.settled[change] : null
+  const former = change === 'email' || change === 'phone' ? owner.established[change] : null
   await tx.run(query`with old as (delete from credential_undo where id in (select id from credential_undo
       where created_at < ${changedSince(tx.now)} limit 2 for update skip locked))
     insert into credential_undo (token_hash, user_id, change, former, identity_id, removed, created_at, expires_at)

@@ -14,7 +14,7 @@ import { accuracyQuery, predictionsQuery } from './queries.ts'
 import { useReasonWords } from './words.ts'
 
 /** Milliseconds without changes to the post before its version is predicted. */
-const SETTLED_MS = 2500
+const UNCHANGED_MS = 2500
 
 /** What an unpublished post can expect on each of its accounts. Purely informative: it blocks nothing. */
 export default function PredictionPanel({ post }: { post: Post }) {
@@ -88,7 +88,7 @@ function usePredicting(post: Post, known: Predictions | undefined): void {
     })
   useEffect(() => {
     if (!may || !isOld) return
-    const timer = setTimeout(mutate, SETTLED_MS)
+    const timer = setTimeout(mutate, UNCHANGED_MS)
     return () => clearTimeout(timer)
   }, [may, isOld, version, mutate])
 }
