@@ -1,4 +1,4 @@
-import type { SocialAccount } from '../../../channels/api.ts'
+import type { Platform } from '../../../networks/api.ts'
 import { countText, type Facts, factsOf, networks, optionsOf } from '../../../networks/rules.ts'
 import { codeOf, fill } from '../../../core/texts/fill.ts'
 import { en, type FindingKey } from '../../../core/texts/findings/en.ts'
@@ -12,8 +12,6 @@ import {
   kindOf,
   ofAccount,
 } from '../compose/rules.ts'
-
-type Platform = SocialAccount['platform']
 
 // ---- obstacles to publishing
 

@@ -1,4 +1,5 @@
 import type { SocialAccount } from '../../../channels/api.ts'
+import type { Platform } from '../../../networks/api.ts'
 import {
   type Area,
   cropOf,
@@ -14,8 +15,6 @@ import {
 } from '../../../networks/rules.ts'
 import type { Post, PostMedia } from '../api.ts'
 import { type Meanings, type Parameters, tagLinks } from '../links/rules.ts'
-
-type Platform = SocialAccount['platform']
 
 /** The fields of a post that composing needs. */
 export type Draft = Pick<
