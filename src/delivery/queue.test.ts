@@ -216,8 +216,12 @@ describe('turns', () => {
     }))
     await writeIntents(scopes, intents, 1)
     const [first, second] = rows
-    const doubtful = { ...(first as Claimed), sent: { text: 'The same  words ', media: [] }, intentAt: new Date() }
-    expect((await othersOn(scopes, doubtful, ['77_1'])).unsettled.map(({ id }) => id)).toEqual([second?.id])
+    const outcomeUnknown = {
+      ...(first as Claimed),
+      sent: { text: 'The same  words ', media: [] },
+      intentAt: new Date(),
+    }
+    expect((await othersOn(scopes, outcomeUnknown, ['77_1'])).unsettled.map(({ id }) => id)).toEqual([second?.id])
   })
 
   test('settling checks the state too: an equal fence does not end a delivery that was sent since', async () => {

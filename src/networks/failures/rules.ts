@@ -105,12 +105,12 @@ interface FailureTable {
 export const tables: Readonly<Record<FailurePlace, FailureTable>> = failureTables
 
 /** Kinds that leave the outcome unknown unless their row says otherwise. */
-const doubtful: ReadonlySet<ErrorKind> = new Set(['TRANSIENT', 'AMBIGUOUS', 'DUPLICATE'])
+const unknownOutcomes: ReadonlySet<ErrorKind> = new Set(['TRANSIENT', 'AMBIGUOUS', 'DUPLICATE'])
 
 export const rows: readonly FailureRow[] = (Object.keys(tables) as FailurePlace[]).flatMap((place) =>
   tables[place].rows.map(([source, failure, ...marks]): FailureRow => {
     const [code = '', subcode = null] = source.split('/')
-    const maybe = marks.includes('maybe') || (!marks.includes('no') && doubtful.has(failures[failure].kind))
+    const maybe = marks.includes('maybe') || (!marks.includes('no') && unknownOutcomes.has(failures[failure].kind))
     const spoilt = marks.includes('spoilt')
     return { place, code, subcode, failure, committed: maybe ? 'maybe' : 'no', spoilt, known: true }
   }),

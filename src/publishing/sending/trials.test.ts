@@ -69,7 +69,7 @@ const rowOf = async ({ id }: Post) =>
   ).rows[0] as Row
 
 /** Waits until the commit of a post has ended with an unknown outcome. */
-const inDoubt = (post: Post) =>
+const untilOutcomeUnknown = (post: Post) =>
   eventually(async () => {
     const { rowCount } = await sql.query(
       `select from publication where post_id = $1 and state = 'SUBMITTING' and lease_until is null`,
@@ -94,7 +94,7 @@ test('a clock that steps back between intent and read hides no post', async () =
   await fault({ method: 'POST', path: `${account.externalId}/feed` }, { drop: 'after' }, 1)
   await fault({ path: `${account.externalId}/published_posts` }, { status: 503, body: 'down' }, 1)
   const post = await publish('Sent before the step')
-  await inDoubt(post)
+  await untilOutcomeUnknown(post)
   await shiftClock(-10)
   await readNow(post)
   const { publications } = await untilStatus(ann, post.id, ['PUBLISHED'])
@@ -106,7 +106,7 @@ test('a leap of the clock proves no absence: 180 s, and a minute between two rea
   const { fault, publish, account } = await authorOn('NET_PAGE')
   await fault({ method: 'POST', path: `${account.externalId}/feed` }, { drop: 'before' }, 1)
   const post = await publish('Not there yet')
-  await inDoubt(post)
+  await untilOutcomeUnknown(post)
   await shiftClock(4)
   await eventually(async () => {
     await readNow(post)
@@ -168,10 +168,10 @@ test('two equal texts on one page with both answers lost are each found, and liv
   await fault({ method: 'POST', path: `${account.externalId}/feed`, nth: 3 }, { drop: 'after' })
   await fault({ path: `${account.externalId}/published_posts` }, { status: 503, body: 'down' })
   const first = await publish('Open today')
-  await inDoubt(first)
+  await untilOutcomeUnknown(first)
   await publish('In between').then(({ id }) => untilStatus(ann, id, ['PUBLISHED']))
   const second = await publish('Open today')
-  await inDoubt(second)
+  await untilOutcomeUnknown(second)
   await call(sandbox.url, 'DELETE', '/faults')
   await readNow(first)
   await readNow(second)
@@ -220,7 +220,7 @@ test('a retry after UNCONFIRMED reads before it sends, whatever a person said', 
   await fault({ method: 'POST', path: `${account.externalId}/feed` }, { drop: 'after' }, 1)
   await fault({ path: `${account.externalId}/published_posts` }, { status: 503, body: 'down' })
   const post = await publish('Overlooked')
-  await inDoubt(post)
+  await untilOutcomeUnknown(post)
   await sql.query(
     "update publication set intent_at = intent_at - interval '31 minutes', next_at = app_now() where post_id = $1",
     [post.id],
@@ -329,7 +329,7 @@ test('a paused workspace says why its targets wait', async () => {
 
 /** Waits until the outcome is UNCONFIRMED, clears the faults, and says as a person that the post is not live. */
 async function saidNotLive(ann: Person, post: Post): Promise<void> {
-  await inDoubt(post)
+  await untilOutcomeUnknown(post)
   await sql.query(
     "update publication set intent_at = intent_at - interval '31 minutes', next_at = app_now() where post_id = $1",
     [post.id],
