@@ -155,8 +155,8 @@ const done = (model: Model, change: Partial<Model>): Expected => ({
   next: { ...model, version: model.version + 1, ...change },
 })
 
-/** Returns the targets with the failed ones set to be sent again. */
-const setUp = (model: Model): Model['targets'] =>
+/** Returns the targets, with the failed ones enqueued again. */
+const enqueueFailed = (model: Model): Model['targets'] =>
   Object.fromEntries(entries(model).map(([slot, state]) => [slot, state === 'FAILED' ? 'PENDING' : state]))
 
 // ---- the product
@@ -336,7 +336,7 @@ function edit(change: Partial<Pick<Model, 'text' | 'photoText' | 'pictured'>> & 
     }
     if (model.status === 'SCHEDULED') {
       if (isImpossible(next)) return invalid(model)
-      return done(next, { targets: setUp(next) })
+      return done(next, { targets: enqueueFailed(next) })
     }
     return done(next, { status: 'DRAFT' })
   }
@@ -369,7 +369,7 @@ const schedule = (when: 'later' | 'now' | 'past' | 'same') =>
       if (refused) return refused
       const scheduled = when === 'same' ? model.scheduled : when
       if (scheduled === 'past' || scheduled === 'never' || isImpossible(model)) return invalid(model)
-      return done(model, { status: 'SCHEDULED', scheduled, targets: setUp(model) })
+      return done(model, { status: 'SCHEDULED', scheduled, targets: enqueueFailed(model) })
     },
     (_model, real) => {
       const from = { later: 3_600_000, now: -1_000, past: -3_600_000 }
@@ -392,7 +392,7 @@ const publish = new Step(
     if (refused) return refused
     const held = entries(model).some(([slot]) => model.paused.includes(slot))
     if (isImpossible(model) || held) return invalid(model)
-    return done(model, { status: 'PUBLISHING', targets: setUp(model) })
+    return done(model, { status: 'PUBLISHING', targets: enqueueFailed(model) })
   },
   (_model, real) => ask(real, 'POST', '/publish'),
 )
