@@ -117,7 +117,7 @@ export async function hold(tx: Tx, threadId: string, why: string): Promise<void>
   tx.record({ type: 'reply.held', subject: { threadId }, data: { why, by: 'bot' } })
   if (why === 'suggested') return
   if (why === 'no_credits') await tellNoCreditsOnce(tx)
-  await tellHeldSometimes(tx, threadId, assignee)
+  await notifyHeldReply(tx, threadId, assignee)
 }
 
 /** Notifies owners and admins, at most once a day. */
@@ -128,13 +128,14 @@ async function tellNoCreditsOnce(tx: Tx): Promise<void> {
 /** Milliseconds between two notices about held messages, so that many of them give one notice. */
 const TELL_EVERY = 15 * 60_000
 
-async function tellHeldSometimes(tx: Tx, threadId: string, assignee: string | null): Promise<void> {
+/** Notifies people of a held message, at most once in `TELL_EVERY`. */
+async function notifyHeldReply(tx: Tx, threadId: string, assignee: string | null): Promise<void> {
   if (await isToTell(tx, sql`told_held_at`, TELL_EVERY)) await tellHeld(tx, threadId, assignee)
 }
 
 /**
  * Returns whether the last notice of this kind is old enough, and records this one. It does not wait for the
- * configuration, because the guard of a reply locks it before the turns, which the caller has locked. While it is
+ * configuration, because the guard of a reply locks it before the decisions, whose lock the caller holds. While it is
  * locked there may be a second notice, but none is lost.
  */
 async function isToTell(tx: Tx, told: ReturnType<typeof sql>, every: number): Promise<boolean> {
