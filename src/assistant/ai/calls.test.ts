@@ -131,7 +131,7 @@ test('after a reported failure the same key asks again', async () => {
   expect((await ask(key)).status).toBe(200)
 })
 
-// ---- turns
+// ---- calls that wait for running ones
 
 test('twenty calls of a workspace wait while four run; any more are refused, and waiting calls run in order', async () => {
   const ben = await newPerson(product.url, 'Ben')

@@ -245,17 +245,17 @@ test.runIf(long)('a reply that is stopped and a message that is held at the same
   await ask('Dry and late')
   const held = await untilIn('Dry and late', ({ messages }) => messages.length > 0)
   await untilState(held, 'RUNNING')
-  const turns = await sql.connect()
+  const holder = await sql.connect()
   try {
-    // Nobody gets the lock on the turns, so both wait for it in a known order.
-    await turns.query('begin')
-    await turns.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`ice ${ann.workspaceId}`])
+    // Nobody gets the lock on the decisions, so both wait for it in a known order.
+    await holder.query('begin')
+    await holder.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`ice ${ann.workspaceId}`])
     await untilWaiting('draft_reply', 'RowExclusiveLock')
     await pauseAccount(false)
     await untilWaiting('bot_config', 'RowShareLock')
-    await turns.query('commit')
+    await holder.query('commit')
   } finally {
-    turns.release()
+    holder.release()
     await behave(product.url, {})
   }
   // The database breaks a deadlock after a second, and the product then repeats the transaction.

@@ -115,7 +115,7 @@ export async function enqueueDecision(tx: Tx, decision: NewDecision): Promise<st
 export const enqueueProcess = (tx: Tx, decisionId: string, at: Omit<JobPlace, 'key'> = {}) =>
   tx.enqueue('ice-process', { decisionId }, { ...at, key: `ice:${decisionId}` })
 
-const lockTurns = (workspaceId: string) =>
+const lockDecisions = (workspaceId: string) =>
   query`select pg_advisory_xact_lock(hashtextextended(${`ice ${workspaceId}`}, 0))`
 
 const isDue = sql`q.state in ('QUEUED', 'WAITING') and coalesce(q.due_at, q.created_at) <= app_now()`
@@ -148,7 +148,7 @@ export interface BegunDecision {
 
 /**
  * Begins a decision whose turn it is, or takes over one whose lease has lapsed. Skips a locked row instead of waiting
- * for it: the holder of that lock ends the decision, and itself waits for the lock on the turns.
+ * for it: the holder of that lock ends the decision, and itself waits for the lock of `lockDecisions`.
  */
 export async function begin(scope: Scope, id: string): Promise<BegunDecision | undefined> {
   const { workspaceId } = scope
@@ -161,7 +161,7 @@ export async function begin(scope: Scope, id: string): Promise<BegunDecision | u
       from mine where d.workspace_id = ${workspaceId} and d.id = mine.id
       returning d.id, d.kind, d.fence, d.thread_id, d.message_id, d.facts, d.knowledge_hash, d.credit_hold is not null as is_reserved,
         mine.state = 'RUNNING' as is_taken_over, mine.due_at`,
-    { lock: lockTurns(workspaceId) },
+    { lock: lockDecisions(workspaceId) },
   )
   return begun
 }
@@ -187,7 +187,7 @@ export async function renewLease(scope: Scope, claim: Claim): Promise<boolean> {
 
 /** Enqueues the decisions whose turn it is. It is called whenever a decision stops running. */
 export async function wake(tx: Tx): Promise<void> {
-  tx.lock(lockTurns(tx.workspaceId))
+  tx.lock(lockDecisions(tx.workspaceId))
   const next = await tx.run(query<{ id: string }>`${nextTurns(tx.workspaceId)}`)
   // Several callers may wake the same decision. The job key makes sure that the queue has its job once.
   for (const { id } of next) enqueueProcess(tx, id)
