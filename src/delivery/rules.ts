@@ -497,9 +497,10 @@ export function ended(
 export type CallClass = 'finish' | 'begin' | 'reply' | 'bot_reply' | 'conversation_read' | 'metric_read'
 
 /**
- * The share of the hour that each class leaves to the classes above it. `finish`: commits and reads of an unknown
- * outcome. `begin`: the start of posts, and people's requests about an account. Then come replies of people, replies of
- * the bot, and reads, which together never use more than half.
+ * The share of the hour that each class leaves to the classes above it. `finish`: reads of an unknown outcome or of an
+ * accepted post, and giving back a permission. `begin`: steps of posts, first comments and removals with their commits,
+ * and people's requests about an account. Then come replies of people, replies of the bot, and reads, which together
+ * never use more than half.
  */
 export const RESERVED_ABOVE: Readonly<Record<CallClass, number>> = {
   finish: 0,
