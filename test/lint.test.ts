@@ -60,12 +60,14 @@ test('words that sound translated are reported in comments and strings, also acr
     ['/**\n * It is made\n * anew.\n */', 'anew'],
     ['export const text = `It mends ${1}`', 'mends'],
     [`export const text = 'what is due'`, 'what is due'],
+    ['// It stands beside the text.', 'stands beside'],
+    ['// They come in by their own door.', 'by their own door'],
   ] as const) {
     expect(saidOf({ 'src/admin/a.ts': `${text}\nexport const one = 1\n` })).toEqual([said(word)])
   }
   const screen = 'export const Screen = () => <p>What is left of it</p>\n'
   expect(saidOf({ 'src/admin/a.ts': '', 'web/a.tsx': screen })).toEqual([said('What is left', 'web/a.tsx')])
-  const fine = `// Amended in handy words, one of whichever kind.\nexport const anew = 'recommended'\n`
+  const fine = `// Amended in handy words, one of whichever kind, by people who may stand in for others.\nexport const anew = 'recommended'\n`
   expect(saidOf({ 'src/admin/a.ts': fine, 'web/a.tsx': '' })).toEqual([])
   const texts = `// Kept at once.\nexport const en = { retry: 'Try anew', mail: 'Your e-mail' }\n`
   const files = { 'src/core/errors.ts': texts, 'src/core/texts/letters/en.ts': texts, 'web/locales/en.ts': texts }

@@ -147,7 +147,7 @@ const PHRASE = 3
 /** This many copied words in a row, or this share of all words, are no coincidence. */
 const COPIED = 5
 const MOST_COPIED = 0.5
-/** A reply is dictated if this share of it stands in one run, even if all its phrases are of passages. */
+/** A reply is dictated if this share of it is in one run, even if all its phrases are of passages. */
 const DICTATED = 0.8
 
 /** Returns the words of a text in order. A sentence without spaces counts by its characters. */
@@ -156,8 +156,8 @@ const phrasesOf = (words: readonly string[], length: number) =>
   words.slice(0, Math.max(0, words.length - length + 1)).map((_, at) => words.slice(at, at + length).join(' '))
 
 /**
- * Whether a reply copies what somebody wrote in the conversation, as if they had dictated it. Phrases that stand in the
- * cited passages do not count, unless the whole reply is dictated and puts together parts of several.
+ * Whether a reply copies what somebody wrote in the conversation, as if they had dictated it. Phrases of the cited
+ * passages do not count, unless the whole reply is dictated and puts together parts of several.
  */
 export function copies(text: string, written: readonly string[], cited: readonly Passage[]): boolean {
   const words = sequenceOf(text)

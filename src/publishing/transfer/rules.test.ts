@@ -8,7 +8,7 @@ test.each([
   ['d.png [ [Instagram]', 'd.png ['],
   ['e.png [2]', 'e.png [2]'],
   ['f.png [2 Facebook]', 'f.png'],
-])('the networks of the file %j stand in brackets with a letter after its name', (media, name) => {
+])('the networks of the file %j are in brackets with a letter after its name', (media, name) => {
   expect(filesAskedFor([{ media }])).toEqual([media.toLowerCase(), name])
 })
 

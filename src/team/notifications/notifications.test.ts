@@ -410,7 +410,7 @@ describe('notifications', () => {
     expect((await list(ann)).data).toHaveLength(2)
   })
 
-  test('of other kinds stand alone, and each workspace counts its own', async () => {
+  test('of other kinds are not grouped, and each workspace counts its own', async () => {
     await Promise.all([tell('post_failed', postFailed('One')), tell('post_failed', postFailed('Two'))])
     const eve = await newPerson(product.url, 'Eve')
     await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'EDITOR')`, [

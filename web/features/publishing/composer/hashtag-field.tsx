@@ -30,7 +30,7 @@ export function HashtagField({ value, onChange }: { value: string[]; onChange: (
       <ul className="contents" aria-label={t('hashtags')}>
         {chips.map((tag, index) => (
           <li
-            // oxlint-disable-next-line react/no-array-index-key -- the same tag can stand there twice
+            // oxlint-disable-next-line react/no-array-index-key -- the same tag can be there twice
             key={`${tag} ${index}`}
             className="flex h-6 max-w-full items-center rounded-md bg-hover ps-2 text-xs font-medium text-muted max-sm:h-11"
           >
