@@ -1,5 +1,5 @@
 import type { Event } from './events.ts'
-import type { Json } from './scope.ts'
+import type { Json } from './json.ts'
 
 /** A fact, recorded in the transaction that makes it true. */
 export interface DomainEvent {

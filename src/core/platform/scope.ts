@@ -9,6 +9,7 @@ import type { Event, Events } from './events.ts'
 import { type DomainEvent, hintOf } from './record.ts'
 import { keepEffect, type KeptEffect, withoutShownOnce } from './idempotency-keys.ts'
 import { type Jobs, sharedTurns, tries } from './job-names.ts'
+import type { Json } from './json.ts'
 import type { LocalJob, LocalRunner } from './local-dispatch.ts'
 import type { Log } from './log.ts'
 import { securityEvent } from './security-events.ts'
@@ -25,8 +26,6 @@ import {
 } from './transaction.ts'
 
 export { type Actor, type Alone, NO_WORKSPACE, type Standing, type WorkspaceId } from './actor.ts'
-
-export type Json = Record<string, unknown>
 
 export interface JobPlace {
   /** At most one waiting job has this key: a newer job replaces it. */

@@ -1,6 +1,6 @@
 import { writeLetter } from '../../core/platform/letter.ts'
 import type { Letter } from '../../core/platform/mail.ts'
-import type { Json } from '../../core/platform/scope.ts'
+import type { Json } from '../../core/platform/json.ts'
 import { fill } from '../../core/texts/fill.ts'
 import { ar as arFindings } from '../../core/texts/findings/ar.ts'
 import { lettersFor } from '../../core/texts/letters.ts'

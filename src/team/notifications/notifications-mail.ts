@@ -1,6 +1,7 @@
 import { query, sql } from '../../core/platform/db.ts'
 import { postMail } from '../../core/platform/mail.ts'
-import type { Json, Scope, Tx } from '../../core/platform/scope.ts'
+import type { Json } from '../../core/platform/json.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import type { Notice } from './api.ts'
 import { noticeLetter } from './letters.ts'
