@@ -1,8 +1,65 @@
 import { UnansweredRequest } from '../core/platform/send-once.ts'
-import type { FailureRow } from './failures/rules.ts'
-import { NetworkError } from './network.ts'
+import { refusals } from '../core/texts/failures/en.ts'
+import { type ErrorKind, type FailureCode, failures, type FailureRow } from './failures/rules.ts'
 
 // Finds out what became of a call from its answer, or from the lack of one. The same for every network.
+
+/** The refusal of a network, or its failure to answer. `committed` is `maybe` if the call may have had its effect. */
+export class NetworkError extends Error {
+  readonly failure: FailureCode
+  readonly kind: ErrorKind
+  readonly committed: 'no' | 'maybe'
+  /** The network's own code, with the subcode after a slash. */
+  readonly networkCode: string | null
+  /** The network's own message for people. The error's `message` is for the log. */
+  readonly said: string | null
+  readonly retryAfterMs: number | undefined
+  readonly traceId: string | undefined
+  /** The prepared handles are no longer usable, so another try starts from the beginning. */
+  readonly spoilt: boolean
+  /** The limit that the content exceeds, if the text of the failure mentions it. */
+  readonly limit: number | undefined
+  /** Additional data of the network, in its own format. */
+  readonly data: unknown
+
+  constructor(
+    failure: FailureCode,
+    message: string,
+    more: Partial<
+      Pick<NetworkError, 'committed' | 'said' | 'retryAfterMs' | 'traceId' | 'spoilt' | 'limit' | 'data'>
+    > & {
+      networkCode?: string
+      cause?: unknown
+    } = {},
+  ) {
+    super(message, { cause: more.cause })
+    this.name = 'NetworkError'
+    this.failure = failure
+    this.kind = failures[failure].kind
+    this.committed = more.committed ?? 'no'
+    this.networkCode = more.networkCode ?? null
+    this.said = more.said ?? null
+    this.retryAfterMs = more.retryAfterMs
+    this.traceId = more.traceId
+    this.spoilt = more.spoilt ?? false
+    this.limit = more.limit
+    this.data = more.data
+  }
+}
+
+/** Creates the error for an answer from its row in the table of failures. `said` is the network's own message, if any. */
+export const refusal = (
+  { code, subcode, failure, committed, spoilt }: FailureRow,
+  said: string | null | undefined,
+  more: ConstructorParameters<typeof NetworkError>[2] = {},
+) =>
+  new NetworkError(failure, said || refusals[failure].message, {
+    said: said || null,
+    networkCode: subcode === null ? code : `${code}/${subcode}`,
+    committed,
+    spoilt,
+    ...more,
+  })
 
 /**
  * Whether an answer to a commit is a certain refusal: an error of the table, in the network's own envelope, with the

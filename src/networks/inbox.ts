@@ -1,5 +1,5 @@
-import type { Reservation } from './network.ts'
 import type { Since } from './clock.ts'
+import type { Reservation } from './reservation.ts'
 
 // Conversations at a network: the customers' events that it reports, and the answers of an account.
 

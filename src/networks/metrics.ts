@@ -1,6 +1,7 @@
+import type { NetworkError } from './answers.ts'
 import type { AccountMetric, Metric } from './api.ts'
 import type { ContentKind } from './facts.ts'
-import type { NetworkError, Reservation } from './network.ts'
+import type { Reservation } from './reservation.ts'
 
 // The figures that networks report for live posts and for accounts.
 

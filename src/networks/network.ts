@@ -1,12 +1,14 @@
 import type { Readable } from 'node:stream'
+import { NetworkError } from './answers.ts'
 import type { Platform } from './api.ts'
 import type { NetworkClock, Since } from './clock.ts'
 import type { Discovery } from './discovery.ts'
 import type { CommentCounts, Inbox } from './inbox.ts'
 import type { Metrics } from './metrics.ts'
-import { refusals } from '../core/texts/failures/en.ts'
-import { type ErrorKind, type FailureCode, failures, type FailureRow } from './failures/rules.ts'
+import type { Reservation } from './reservation.ts'
 
+export { NetworkError } from './answers.ts'
+export type { Reservation } from './reservation.ts'
 export type { DiscoveredAccount } from './discovery.ts'
 export type { ContentKind, FiguresTold } from './facts.ts'
 export type { Since } from './clock.ts'
@@ -14,71 +16,6 @@ export type { AccountAsk, AccountFigures, AccountRead, FoundPage, FoundPost, Met
 export type { CountedPage, CountedPost, Inbound, Inbox, Listed, ReadBack, ReadStep } from './inbox.ts'
 
 // The interface to the networks. Code that uses it does not need to know about containers or page tokens.
-
-/** The refusal of a network, or its failure to answer. `committed` is `maybe` if the call may have had its effect. */
-export class NetworkError extends Error {
-  readonly failure: FailureCode
-  readonly kind: ErrorKind
-  readonly committed: 'no' | 'maybe'
-  /** The network's own code, with the subcode after a slash. */
-  readonly networkCode: string | null
-  /** The network's own message for people. The error's `message` is for the log. */
-  readonly said: string | null
-  readonly retryAfterMs: number | undefined
-  readonly traceId: string | undefined
-  /** The prepared handles are no longer usable, so another try starts from the beginning. */
-  readonly spoilt: boolean
-  /** The limit that the content exceeds, if the text of the failure mentions it. */
-  readonly limit: number | undefined
-  /** Additional data of the network, in its own format. */
-  readonly data: unknown
-
-  constructor(
-    failure: FailureCode,
-    message: string,
-    more: Partial<
-      Pick<NetworkError, 'committed' | 'said' | 'retryAfterMs' | 'traceId' | 'spoilt' | 'limit' | 'data'>
-    > & {
-      networkCode?: string
-      cause?: unknown
-    } = {},
-  ) {
-    super(message, { cause: more.cause })
-    this.name = 'NetworkError'
-    this.failure = failure
-    this.kind = failures[failure].kind
-    this.committed = more.committed ?? 'no'
-    this.networkCode = more.networkCode ?? null
-    this.said = more.said ?? null
-    this.retryAfterMs = more.retryAfterMs
-    this.traceId = more.traceId
-    this.spoilt = more.spoilt ?? false
-    this.limit = more.limit
-    this.data = more.data
-  }
-}
-
-/** Creates the error for an answer from its row in the table of failures. `said` is the network's own message, if any. */
-export const refusal = (
-  { code, subcode, failure, committed, spoilt }: FailureRow,
-  said: string | null | undefined,
-  more: ConstructorParameters<typeof NetworkError>[2] = {},
-) =>
-  new NetworkError(failure, said || refusals[failure].message, {
-    said: said || null,
-    networkCode: subcode === null ? code : `${code}/${subcode}`,
-    committed,
-    spoilt,
-    ...more,
-  })
-
-/** A reservation of calls on behalf of one connected person. Each call takes one; no call is possible without one. */
-export interface Reservation {
-  /** Throws if all calls are taken. A step that makes more calls than it reserved is a bug. */
-  take(): void
-  /** Reports the network's own count, as a percentage of its limit. */
-  report(usage: { percent: number; regainMs?: number }): void
-}
 
 /** A connected account. `userKey` identifies the person whose calls the network counts. */
 export interface Connection {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ACCOUNT_METRICS, type AccountMetric } from '../api.ts'
 import type { AccountAsk, AccountDay, AccountFigures, AccountRead, NetworkDay } from '../metrics.ts'
 import { wholeNumber } from '../metrics.ts'
-import { NetworkError } from '../network.ts'
+import { NetworkError } from '../answers.ts'
 import { type Graph, timeOf } from './graph.ts'
 import { type NamesAsked, endsAll, Insights, limited, read, withoutDead } from './insights.ts'
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { foreign } from '../answers.ts'
+import { foreign, NetworkError } from '../answers.ts'
 import { windowFrom } from '../clock.ts'
 import { type Graph, timeOf } from './graph.ts'
 import { Paging } from './login.ts'
-import { type CommentPlace, type Network, NetworkError } from '../network.ts'
+import type { CommentPlace, Network } from '../network.ts'
 import { sameText } from '../rules.ts'
 
 const Created = z.looseObject({ id: z.string().regex(/^\d+(_\d+)*$/) })

@@ -2,10 +2,11 @@ import { createHmac } from 'node:crypto'
 import { Readable } from 'node:stream'
 import * as z from 'zod'
 import { sendOnce } from '../../core/platform/send-once.ts'
-import { isRefusal, lost, retryAfterOf, unlessLimit, unreadable } from '../answers.ts'
+import { isRefusal, lost, NetworkError, refusal, retryAfterOf, unlessLimit, unreadable } from '../answers.ts'
 import { createNetworkClock } from '../clock.ts'
 import { rowOf } from '../failures/rules.ts'
-import { NetworkError, type Reservation, refusal, uploadLimit } from '../network.ts'
+import { uploadLimit } from '../network.ts'
+import type { Reservation } from '../reservation.ts'
 import { createPace } from './pace.ts'
 
 // The Graph API, which the page and the photo network share: one way to call it and to read its errors.

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import type { ContentKind } from '../facts.ts'
 import { type MetricsPlace, nameOfKind } from '../metrics.ts'
-import { NetworkError, type Reservation } from '../network.ts'
+import { NetworkError } from '../answers.ts'
+import type { Reservation } from '../reservation.ts'
 import type { Graph } from './graph.ts'
 
 // Insights are requested by name. If the network does not know one of the names, it refuses the whole call, which is

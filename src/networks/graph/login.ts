@@ -1,14 +1,8 @@
 import * as z from 'zod'
 import type { Graph } from './graph.ts'
-import {
-  type Examination,
-  type Network,
-  NetworkError,
-  type Reservation,
-  type Renewal,
-  scopesOf,
-  unlessUnknown,
-} from '../network.ts'
+import { NetworkError } from '../answers.ts'
+import { type Examination, type Network, type Renewal, scopesOf, unlessUnknown } from '../network.ts'
+import type { Reservation } from '../reservation.ts'
 
 // Signs people in to the Graph API. The page and the photo network share one application and one consent page.
 

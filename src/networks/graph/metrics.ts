@@ -11,7 +11,7 @@ import {
   type PostsRead,
   wholeNumber,
 } from '../metrics.ts'
-import { NetworkError } from '../network.ts'
+import { NetworkError } from '../answers.ts'
 import { type Graph, timeOf } from './graph.ts'
 import { type GraphAccount, graphAccount } from './account.ts'
 import { type NamesAsked, aliveOf, endsAll, Insights, isDead, limited, read, withoutDead } from './insights.ts'

@@ -1,17 +1,8 @@
 import * as z from 'zod'
-import { beginAgain, foreign } from '../answers.ts'
+import { beginAgain, foreign, NetworkError, refusal } from '../answers.ts'
 import type { Graph } from '../graph/graph.ts'
 import { rowOf } from '../failures/rules.ts'
-import {
-  type Handles,
-  NetworkError,
-  type NotYet,
-  type CommitResult,
-  refusal,
-  type RemotePost,
-  type Step,
-  type StepMedia,
-} from '../network.ts'
+import type { Handles, NotYet, CommitResult, RemotePost, Step, StepMedia } from '../network.ts'
 
 // A video or a reel on a page is started, uploaded, then published by the finish call. The started video is the handle.
 // A video is sent in the pieces that the network asks for. A reel is sent whole, to an address that the network

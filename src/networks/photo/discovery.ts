@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Discovery } from '../discovery.ts'
 import { type Graph, timeOf } from '../graph/graph.ts'
 import { wholeNumber } from '../metrics.ts'
-import { NetworkError } from '../network.ts'
+import { NetworkError } from '../answers.ts'
 
 const Post = z.looseObject({
   id: z.string(),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Config } from '../../core/config.ts'
-import { beginAgain, foreign } from '../answers.ts'
+import { beginAgain, foreign, NetworkError, refusal } from '../answers.ts'
 import { type Since, windowFrom } from '../clock.ts'
 import { createGraph, type GraphSettings, timeOf } from '../graph/graph.ts'
 import { graphComments } from '../graph/comments.ts'
@@ -12,9 +12,7 @@ import {
   type Connection,
   type Handles,
   type Network,
-  NetworkError,
   type NotYet,
-  refusal,
   type RemotePost,
   type Step,
   type StepMedia,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type AccountRead, type Metrics, wholeNumber } from '../metrics.ts'
-import { NetworkError, type Reservation } from '../network.ts'
+import { NetworkError } from '../answers.ts'
+import type { Reservation } from '../reservation.ts'
 import { video as rules } from './rules.ts'
 
 const Video = z.looseObject({

@@ -4,21 +4,19 @@ import type { Config } from '../../core/config.ts'
 import { FORM, type OnceAnswer, type OnceRequest, sendOnce } from '../../core/platform/send-once.ts'
 import { refusals } from '../../core/texts/failures/en.ts'
 import { fill } from '../../core/texts/fill.ts'
-import { isRefusal, lost, retryAfterOf, unlessLimit, unreadable } from '../answers.ts'
+import { isRefusal, lost, NetworkError, refusal, retryAfterOf, unlessLimit, unreadable } from '../answers.ts'
 import { createNetworkClock, type Since, windowFrom } from '../clock.ts'
 import {
   type Accepted,
   type Connection,
   type Network,
-  NetworkError,
-  type Reservation,
-  refusal,
   scopesOf,
   type RemotePost,
   type Step,
   type StepMedia,
   uploadLimit,
 } from '../network.ts'
+import type { Reservation } from '../reservation.ts'
 import { rowOf } from '../failures/rules.ts'
 import { videoMetrics } from './metrics.ts'
 import type { Places } from '../place.ts'
