@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
-import { type Area, RENDITION_USES, type RenditionUse } from '../../networks/rules.ts'
+import { RENDITION_USES } from '../../networks/rules.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import { enqueueFlightCheck } from '../../core/platform/flight-check.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import { fileUrl, originalKey, removeUnnamed, store } from './media.ts'
-import type { Decoder } from './media-decoder.ts'
+import type { Crop, Decoder } from './media-decoder.ts'
 import type { PictureRendition } from './media-picture.ts'
 import { UnusableFile } from './media-unusable.ts'
 import { formats } from './rules.ts'
@@ -18,11 +18,6 @@ import { formats } from './rules.ts'
  */
 const ONE_TURN = 4
 const TURN_TIME = 1_000
-
-export interface Crop {
-  use: RenditionUse
-  area: Area
-}
 
 /** Whether a crop `c` is the choice of the post that has the file in place `m`. */
 const chosen = sql`(m.crops -> replace(c.platform, '_STORY', '') = c.area)`

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import type { Area, RenditionUse } from '../../networks/rules.ts'
 import type { MediaFile } from './api.ts'
-import type { Crop } from './media-crops.ts'
 import type { DecodedPicture, PictureRendition, Thumbnail } from './media-picture.ts'
 import { UnusableFile } from './media-unusable.ts'
 import type { Video } from './media-video.ts'
@@ -18,6 +18,12 @@ type Made = DecodedPicture | Video | PictureRendition | Thumbnail
 
 /** Why the process ended during a file. */
 type End = 'too_slow' | 'too_much_memory' | 'broken'
+
+/** The part of a picture that a use needs. */
+export interface Crop {
+  use: RenditionUse
+  area: Area
+}
 
 export interface Order {
   path: string
