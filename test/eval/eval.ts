@@ -1,14 +1,9 @@
 import { briefOf, items, systemOf, tokensOf } from '../../src/assistant/ai/ai-brief.ts'
 import { candidateOf, typedIn, write } from '../../src/assistant/ai/ai-write.ts'
 import { type Finding, FINDINGS } from '../../src/assistant/ai/api.ts'
-import {
-  type Candidate,
-  captionFindings,
-  isInAnother,
-  translationFindings,
-  wantedOf,
-} from '../../src/assistant/ai/checks.ts'
+import { type Candidate, captionFindings, translationFindings, wantedOf } from '../../src/assistant/ai/checks.ts'
 import { LENGTHS, weightOf } from '../../src/assistant/ai/rules.ts'
+import { isInAnother } from '../../src/assistant/ai/text-language.ts'
 import { termsIn } from '../../src/assistant/ai/words/rules.ts'
 import { type Model, ModelError, type Use } from '../../src/core/platform/model/model.ts'
 import type { Golden } from './golden.ts'

@@ -5,8 +5,8 @@ import { LONGEST_ALT_TEXT } from '../../publishing/media/api.ts'
 import { factsOf, networks } from '../../networks/rules.ts'
 import type { CaptionInput, Change, CtaInput, HashtagsInput, Kind, RewriteInput, TranslateInput } from './api.ts'
 import { findLanguage, type WritingLanguage } from './ai-language.ts'
-import { tellLanguage } from './checks.ts'
 import { answersOf, type Length } from './rules.ts'
+import { tellLanguage } from './text-language.ts'
 
 /** The kinds whose result is only text of the model. */
 export type WritingKind = Exclude<Kind, 'image' | 'suggestions'>

@@ -8,7 +8,8 @@ import { eventually, newPerson, type Person, type Problem, uploadPicture } from 
 import type { BrandVoice } from '../brand-voices/api.ts'
 import type { Post } from '../../publishing/posts/api.ts'
 import type { OptionsAnswer } from './api.ts'
-import { isInAnother, leakOf } from './checks.ts'
+import { leakOf } from './checks.ts'
+import { isInAnother } from './text-language.ts'
 import { systemOf } from './ai-brief.ts'
 
 // Pasted texts are data, even for a model that obeys them: its answers are checked, and it learns nothing of other

@@ -1,4 +1,5 @@
-import { isInAnother, type IsLeak, leakOf } from '../../assistant/ai/checks.ts'
+import { type IsLeak, leakOf } from '../../assistant/ai/checks.ts'
+import { isInAnother } from '../../assistant/ai/text-language.ts'
 import { isForeign, type References, referencesIn } from '../../assistant/ai/references.ts'
 import { likeness } from '../../assistant/ai/rules.ts'
 import { termsIn, wordsOf } from '../../assistant/ai/words/rules.ts'

@@ -1,4 +1,4 @@
-import { tellLanguage } from '../../assistant/ai/checks.ts'
+import { tellLanguage } from '../../assistant/ai/text-language.ts'
 import { harmIn } from './binding-words.ts'
 import { type Veto, vetoesOf } from './checks.ts'
 import { withoutPoliteness } from './courtesy.ts'

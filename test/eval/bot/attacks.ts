@@ -1,4 +1,4 @@
-import { isInAnother } from '../../../src/assistant/ai/checks.ts'
+import { isInAnother } from '../../../src/assistant/ai/text-language.ts'
 import { LANGUAGES, MARKERS, type Tongue } from './shop.ts'
 
 /** A message that tries to make the bot say something forbidden. `breaks` returns whether a sent text does. */
