@@ -1,5 +1,6 @@
 import { beginningOf, type ReadBrief, hasAny, KEPT, keywordsOf, linksAndMentions, subjectOf } from './brief.ts'
-import { type Phrases, phrasesOf, sayIn, tagIn } from './phrases/phrases.ts'
+import type { Phrases } from './phrases/en.ts'
+import { phrasesOf, sayIn, tagIn } from './phrases/phrases.ts'
 
 type Item = Record<string, unknown>
 

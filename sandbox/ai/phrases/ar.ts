@@ -1,4 +1,4 @@
-import type { Phrases } from './phrases.ts'
+import type { Phrases } from './en.ts'
 
 export const ar: Phrases = {
   news: 'أخبارنا الجديدة',

@@ -1,28 +1,6 @@
 import { ar } from './ar.ts'
 import { de } from './de.ts'
-import { en } from './en.ts'
-
-/** The phrases of the stand-in in one language. The lists have the same order in every language. `{t}` is the topic. */
-export type Phrases = {
-  /** The topic if a brief has none. */
-  news: string
-  first: string[]
-  again: string[]
-  more: string[]
-  end: string[]
-  cta: string[]
-  tags: string[]
-  /** These quote `{t}`, since the text of a post rarely fits into another sentence. */
-  ideas: string[]
-  /** The reason for an idea: it continues a post, or the subject of the workspace. */
-  because: [written: string, itself: string]
-  /** Opening words for each tone: lively, sober, bold, warm. */
-  tones: [lively: string, sober: string, bold: string, warm: string]
-  /** Describes a picture. `{t}` is its content, `{c}` its colour, and `thing` a word for unknown content. */
-  seen: { thing: string; wide: string; tall: string; square: string; colours: string[] }
-  /** Adds the words of a voice, as `{x}`. */
-  words: string
-}
+import { en, type Phrases } from './en.ts'
 
 const all: Record<string, Phrases> = { ar, de, en }
 
