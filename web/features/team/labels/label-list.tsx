@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import type { Label } from '../../../../src/team/labels/api.ts'
+import type { Label, LabelMark } from '../../../../src/team/labels/api.ts'
 import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { labelsQuery } from '../../../queries.ts'
@@ -10,7 +10,16 @@ import { toast } from '../../../toast.ts'
 import { LabelDot } from '../../../ui/label-chip.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { nextColor } from './colors.ts'
-import type { LabelChoice } from './label-menu.tsx'
+
+export interface LabelChoice {
+  /** The ids of labels that all selected items have. */
+  chosen: ReadonlySet<string>
+  /** The ids of labels that only some of the selected items have. */
+  partly?: ReadonlySet<string>
+  onToggle: (label: LabelMark, on: boolean) => void
+  /** Whether missing labels can be created here. */
+  creates?: boolean
+}
 
 const row =
   'flex min-h-8 w-full min-w-0 items-center gap-2.5 rounded-md px-2 text-13 hover:bg-hover has-focus-visible:bg-hover max-sm:min-h-11 pointer-coarse:min-h-11'

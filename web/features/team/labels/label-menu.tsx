@@ -1,19 +1,9 @@
 import { type ReactNode, Suspense } from 'react'
-import type { LabelMark } from '../../../../src/team/labels/api.ts'
 import { lazy } from '../../../ui/part.tsx'
 import { usePopup } from '../../../ui/popup.tsx'
+import type { LabelChoice } from './label-list.tsx'
 
 const LabelList = lazy(() => import('./label-list.tsx'))
-
-export interface LabelChoice {
-  /** The ids of labels that all selected items have. */
-  chosen: ReadonlySet<string>
-  /** The ids of labels that only some of the selected items have. */
-  partly?: ReadonlySet<string>
-  onToggle: (label: LabelMark, on: boolean) => void
-  /** Whether missing labels can be created here. */
-  creates?: boolean
-}
 
 interface Props extends LabelChoice {
   /** The accessible name of the menu. */
