@@ -3,8 +3,8 @@ import { Ellipsis, Globe, MessageCircle, Share2, ThumbsUp } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import { Avatar } from '../../../../ui/avatar.tsx'
 import { LinkCard } from './link-card.tsx'
-import type { Shown } from './preview.tsx'
 import { Shot } from './shot.tsx'
+import type { Shown } from './shown.ts'
 import { Words } from './words.tsx'
 
 const ACTS = [

@@ -3,8 +3,8 @@ import { clsx } from 'clsx'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Avatar } from '../../../../ui/avatar.tsx'
-import type { Shown } from './preview.tsx'
 import { Shot } from './shot.tsx'
+import type { Shown } from './shown.ts'
 import { Words } from './words.tsx'
 
 /** The limits of a picture's shape in the feed, width to height. */

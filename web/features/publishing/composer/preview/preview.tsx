@@ -2,7 +2,6 @@ import { useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../../src/channels/api.ts'
 import type { Platform } from '../../../../../src/networks/api.ts'
 import { networks } from '../../../../../src/networks/rules.ts'
-import type { PostMedia } from '../../../../../src/publishing/posts/api.ts'
 import { compose, kindOf, ofAccount, type Tagging } from '../../../../../src/publishing/posts/compose/rules.ts'
 import { firstLink } from '../../../../../src/publishing/posts/links/rules.ts'
 import { NETWORKS } from '../../../../labels.ts'
@@ -10,6 +9,7 @@ import { type Draft, isReel } from '../draft.ts'
 import { FeedPost } from './feed-post.tsx'
 import { GalleryPost } from './gallery-post.tsx'
 import { ScreenPost, StoryPost } from './screen-post.tsx'
+import type { Shown } from './shown.ts'
 import type { Cut } from './text.ts'
 
 export interface PreviewProps {
@@ -19,24 +19,6 @@ export interface PreviewProps {
   tagging: Tagging
   /** The age of a live post; "now" by default. */
   age?: string | undefined
-}
-
-/** A post as a network shows it. */
-export interface Shown {
-  platform: Platform
-  name: string
-  avatarUrl: string | null | undefined
-  age: string
-  text: string
-  /** The first link of the text, without tracking parameters. */
-  link: string | null
-  fold: Cut
-  comment: string
-  media: PostMedia[]
-  /** The original files. */
-  whole: readonly PostMedia[]
-  /** Whether the network labels AI-made pictures. */
-  marksAi: boolean
 }
 
 /**

@@ -14,8 +14,8 @@ import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { Avatar } from '../../../../ui/avatar.tsx'
-import type { Shown } from './preview.tsx'
 import { Shot } from './shot.tsx'
+import type { Shown } from './shown.ts'
 import { Words } from './words.tsx'
 
 /** Fills a phone's screen: a post in a video feed, or another network's reel. */
