@@ -36,11 +36,19 @@ import {
 } from './plan.ts'
 import { endTalk, prepareAnswers, talk } from './talk.ts'
 import { DEMO_PASSWORD, VISITORS } from './visitor.ts'
-import { type PostWords, readWords, type Words } from './words/words.ts'
+import type { PostWords, Words } from './words/words.ts'
 
 export const STEPS = ['connect', 'media', 'posts', 'past'] as const
 export type DemoStep = (typeof STEPS)[number]
 type Tell = (step: DemoStep) => void
+
+const languages: Record<Language, () => Promise<{ words: Words }>> = {
+  en: () => import('./words/en.ts'),
+  ar: () => import('./words/ar.ts'),
+}
+
+/** Loads the texts of the demo in a language. */
+const readWords = async (tongue: Language): Promise<Words> => (await languages[tongue]()).words
 
 /** The final statuses of a published post. */
 const ENDED: readonly Post['status'][] = ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED']

@@ -1,4 +1,3 @@
-import type { Language } from '../../../../../src/team/identity/api.ts'
 import type { CallOptions } from '../../../../client.ts'
 import type { Role } from '../people.ts'
 import type { AskedName, FileName, LabelName, PairName, PostName, ThreadName, Where } from '../plan.ts'
@@ -56,11 +55,3 @@ export interface Words {
   /** What the café posted on its networks in the previous weeks, by the hashtag of each topic. */
   history: { tag: string; captions: string[] }[]
 }
-
-const languages: Record<Language, () => Promise<{ words: Words }>> = {
-  en: () => import('./en.ts'),
-  ar: () => import('./ar.ts'),
-}
-
-/** Loads the texts of the demo in a language. */
-export const readWords = async (tongue: Language): Promise<Words> => (await languages[tongue]()).words
