@@ -2,7 +2,7 @@ import { Lock, Sparkles } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { useMaybe } from '../i18n.tsx'
-import { Empty } from './states.tsx'
+import { Empty } from './empty.tsx'
 
 interface Props {
   problem: Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { CircleHelp, CloudOff, type LucideIcon, TriangleAlert } from 'lucide-react'
+import { CircleHelp, CloudOff, TriangleAlert } from 'lucide-react'
 import { type ReactNode, Suspense, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { isProblem } from '../client.ts'
@@ -7,36 +7,10 @@ import { useProblemText } from '../problem.ts'
 import { isAway } from '../problem-error.ts'
 import { isPartMissing, reloadPage } from '../parts.ts'
 import { Button, buttonClass } from './button.tsx'
+import { Empty } from './empty.tsx'
 import { lazy } from './part.tsx'
 
 const RefusalView = lazy(() => import('./refusal-view.tsx'))
-
-interface EmptyProps {
-  icon: LucideIcon
-  title: string
-  children?: ReactNode
-  actions?: ReactNode
-  role?: 'alert' | 'status'
-  /** The only content of the screen, so its title is the page heading. */
-  whole?: boolean
-}
-
-/** The shared frame for everything shown in place of content. */
-export function Empty({ icon: Icon, title, children, actions, role, whole }: EmptyProps) {
-  const Heading = whole ? 'h1' : 'h2'
-  return (
-    <div role={role} className="grid justify-items-center gap-3 px-6 py-14 text-center">
-      <div className="grid size-11 place-items-center rounded-xl border bg-surface text-muted shadow-card">
-        <Icon className="size-5" aria-hidden />
-      </div>
-      <div className="grid max-w-sm gap-1">
-        <Heading className="text-sm font-semibold">{title}</Heading>
-        {children && <div className="text-13 text-muted">{children}</div>}
-      </div>
-      {actions && <div className="mt-1 flex flex-wrap justify-center gap-2">{actions}</div>}
-    </div>
-  )
-}
 
 export function NotFound({ whole = true }: { whole?: boolean }) {
   const t = useTranslations('states')

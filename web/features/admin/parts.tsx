@@ -5,7 +5,8 @@ import { isProblem } from '../../client.ts'
 import { useProblemText } from '../../problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { Empty, Loaded } from '../../ui/states.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Loaded } from '../../ui/states.tsx'
 import { DAY, DAY_TIME } from '../../time.ts'
 
 /** Shown to a signed-in person who is not a super admin. */

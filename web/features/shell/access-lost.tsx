@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { DoorOpen } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import { buttonClass } from '../../ui/button.tsx'
-import { Empty } from '../../ui/states.tsx'
+import { Empty } from '../../ui/empty.tsx'
 
 /** Shown to a person who was removed from a workspace, or whose workspace was deleted, while it was open. */
 export default function AccessLost({ name }: { name: string }) {

@@ -4,7 +4,7 @@ import type { LucideIcon } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import { accountsQuery } from '../../queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { Empty } from '../../ui/states.tsx'
+import { Empty } from '../../ui/empty.tsx'
 import { refusal, usePlace } from './workspace.tsx'
 
 /** The next steps in an empty workspace. As a `strip`, it leaves room for the content below. */

@@ -6,7 +6,8 @@ import { useTranslations } from 'use-intl'
 import { isProblem } from '../../client.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useTitle } from '../../ui/page.tsx'
-import { Empty, ErrorView } from '../../ui/states.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { ErrorView } from '../../ui/states.tsx'
 import { OtherLanguages } from '../team/auth/other-languages.tsx'
 
 interface Props<T> {

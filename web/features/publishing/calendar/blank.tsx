@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import { buttonClass } from '../../../ui/button.tsx'
-import { Empty } from '../../../ui/states.tsx'
+import { Empty } from '../../../ui/empty.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 
 /** Shown when no post matches the filter. */

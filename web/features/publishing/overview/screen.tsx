@@ -21,7 +21,8 @@ import { NetworkMarks } from '../../../ui/network.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { Rows, Thumb } from '../../../ui/row.tsx'
-import { Empty, Loaded } from '../../../ui/states.tsx'
+import { Empty } from '../../../ui/empty.tsx'
+import { Loaded } from '../../../ui/states.tsx'
 import { useMoment } from '../approvals/people.ts'
 
 const overviewQuery = {

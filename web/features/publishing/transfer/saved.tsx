@@ -7,7 +7,7 @@ import type { Verdicts } from '../../../../src/publishing/transfer/api.ts'
 import { call } from '../../../client.ts'
 import { keep } from '../../../download.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
-import { Empty } from '../../../ui/states.tsx'
+import { Empty } from '../../../ui/empty.tsx'
 import { runPatiently } from '../posts/run-patiently.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 

@@ -2,7 +2,8 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { type LucideIcon, Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../../ui/button.tsx'
-import { Empty, Loaded } from '../../../ui/states.tsx'
+import { Empty } from '../../../ui/empty.tsx'
+import { Loaded } from '../../../ui/states.tsx'
 import type { useMay } from '../../shell/workspace.tsx'
 
 interface Props<Item> {
