@@ -7,11 +7,11 @@ import { freeKey } from '../../core/http/idempotency.ts'
 import { asAppError, problemOf } from '../../core/http/problem.ts'
 import type { Services } from '../../services.ts'
 import * as ai from './ai.ts'
-import { getPostTags, setPostTags } from './post-tags.ts'
+import { getGeneration, listGenerations, listSuggestions, lookAt, type SeenGeneration } from './ai-read.ts'
 import { followGeneration } from './ai-wait.ts'
 import * as api from './api.ts'
 import type { Generation, Kind } from './api.ts'
-import type { SeenGeneration } from './ai.ts'
+import { getPostTags, setPostTags } from './post-tags.ts'
 
 const EVENTS = 'text/event-stream'
 /** Milliseconds that a request waits for its answer. */
@@ -42,11 +42,11 @@ export function aiRoutes(app: App, ports: Ports) {
   }
   app.route({
     ...api.listGenerations,
-    handler: (request) => ai.listGenerations(request.scope, ports, request.query),
+    handler: (request) => listGenerations(request.scope, ports, request.query),
   })
   app.route({
     ...api.getGeneration,
-    handler: (request) => ai.getGeneration(request.scope, ports, request.params.id),
+    handler: (request) => getGeneration(request.scope, ports, request.params.id),
   })
   app.route({
     ...api.cancelGeneration,
@@ -56,7 +56,7 @@ export function aiRoutes(app: App, ports: Ports) {
     ...api.acceptGeneration,
     handler: (request) => ai.acceptGeneration(request.scope, ports, request.params.id, request.body),
   })
-  app.route({ ...api.listSuggestions, handler: (request) => ai.listSuggestions(request.scope) })
+  app.route({ ...api.listSuggestions, handler: (request) => listSuggestions(request.scope) })
   app.route({
     ...api.setPostTags,
     handler: (request) => setPostTags(request.scope, request.params.id, request.body),
@@ -125,7 +125,7 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
       // A person who was removed while the model wrote must not get the result.
       const found =
         ended ??
-        (await ai.lookAt(scope, ports, id).catch(async (error: unknown) => {
+        (await lookAt(scope, ports, id).catch(async (error: unknown) => {
           const isPassing = !late && error instanceof AppError && error.code === 'unavailable'
           if (isPassing) return
           if (error instanceof AppError) await stopUnseen(ports, request, id)
@@ -135,7 +135,7 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
       stream?.show(found.generation)
       if (found.generation.status === 'FAILED') await freeKey(request)
       if (isOver(found.generation))
-        return stream ? stream.end(found) : isMade(found) ? await ai.listSuggestions(scope) : answerOf(found)
+        return stream ? stream.end(found) : isMade(found) ? await listSuggestions(scope) : answerOf(found)
       if (late && stream) {
         return stream.fail(
           new AppError(
