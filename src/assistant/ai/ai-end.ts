@@ -3,41 +3,14 @@ import { type Code, errors, AppError } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import { ModelError, type Use } from '../../core/platform/model/model.ts'
-import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { Tx } from '../../core/platform/scope.ts'
 import type { Services } from '../../services.ts'
-import { endAtCommit, endGeneration, underWay } from './ai.ts'
-import type { Surroundings } from './ai-brief.ts'
-import type { SeenGeneration } from './ai-read.ts'
+import { type Begun, endAtCommit, endGeneration, underWay } from './ai.ts'
 import type { ReadPerformance } from './ideas.ts'
-import type { Dropped, Kind, Option } from './api.ts'
+import type { Dropped, Option } from './api.ts'
 
 export type GenerationPorts = Pick<Services, 'model' | 'settings' | 'networks' | 'storage' | 'events'> & {
   performance: ReadPerformance
-}
-
-/** A request that waits in this process for the end of its generation. */
-export interface Asker {
-  /** Requires the standing of the person who asked. */
-  scope: Scope
-  /** Gets the ended generation after its commit. */
-  ended(seen: SeenGeneration): void
-}
-
-/** A generation whose turn has come. */
-export interface Begun {
-  id: string
-  kind: Kind
-  input: object
-  postId: string | null
-  createdBy: string | null
-  /** Whether its reservations are still valid. */
-  held: boolean
-  workspace: Surroundings['workspace']
-  voice: VoiceText | null
-  media: Surroundings['media']
-  /** The thumbnail of the picture to describe. */
-  pictureKey: string | null
-  asker?: Asker
 }
 
 /** Why a generation ended without a result. */

@@ -5,9 +5,8 @@ import type { Scopes, Scope } from '../../core/platform/scope.ts'
 import { RESERVATION_MINUTES } from '../../team/plans/plans.ts'
 import type { Post } from '../../publishing/posts/api.ts'
 import { editPost } from '../../publishing/posts/posts.ts'
-import { beginCall, enqueueCall, leaseEnd, lockCalls, underWay, wake } from './ai.ts'
+import { beginCall, type Begun, enqueueCall, leaseEnd, lockCalls, underWay, wake } from './ai.ts'
 import {
-  type Begun,
   fail,
   failureOf,
   type GenerationFailure,

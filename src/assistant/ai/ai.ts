@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import { AppError, type Fault, invalid } from '../../core/errors.ts'
 import type { MediaFile } from '../../publishing/media/api.ts'
+import type { VoiceText } from '../brand-voices/api.ts'
 import { voiceTextShape } from '../brand-voices/brand-voices.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { countAtCommit, countWith } from '../../core/platform/limits.ts'
@@ -19,9 +20,9 @@ import { readPost } from '../../publishing/posts/posts-read.ts'
 import { statusAfter } from '../../publishing/posts/posts-state.ts'
 import type { Ports } from '../../services.ts'
 import type { Change, Generation, Kind } from './api.ts'
+import type { Surroundings } from './ai-brief.ts'
 import { languageOf } from './ai-language.ts'
-import type { Asker, Begun } from './ai-end.ts'
-import { generationById, generationShape, getGeneration, seenGeneration } from './ai-read.ts'
+import { generationById, generationShape, getGeneration, seenGeneration, type SeenGeneration } from './ai-read.ts'
 import { mayTag } from './post-tags.ts'
 import { answersOf, canShorten, COSTS } from './rules.ts'
 
@@ -139,6 +140,14 @@ function insertGeneration(workspaceId: string, { id, kind, asked, ...call }: New
     returning g.*`
 }
 
+/** A request that waits in this process for the end of its generation. */
+interface Asker {
+  /** Requires the standing of the person who asked. */
+  scope: Scope
+  /** Gets the ended generation after its commit. */
+  ended(seen: SeenGeneration): void
+}
+
 export type AskPorts = Pick<Ports, 'model' | 'settings'>
 
 /**
@@ -230,6 +239,23 @@ const isAccepted = (transaction: Promise<void>): Promise<boolean> =>
   )
 
 // ---- running
+
+/** A generation whose turn has come. */
+export interface Begun {
+  id: string
+  kind: Kind
+  input: object
+  postId: string | null
+  createdBy: string | null
+  /** Whether its reservations are still valid. */
+  held: boolean
+  workspace: Surroundings['workspace']
+  voice: VoiceText | null
+  media: Surroundings['media']
+  /** The thumbnail of the picture to describe. */
+  pictureKey: string | null
+  asker?: Asker
+}
 
 /** Enqueues the job of a call. At most one job waits for each call. */
 export const enqueueCall = (tx: Tx, id: string, at: Omit<JobPlace, 'key'> = {}) =>
