@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
-// Runs our own lint rules over files made for them.
+// Runs our own lint rules, and the rule against cycles, over files made for them.
 
 const root = join(import.meta.dirname, '..')
 let folder: string
@@ -18,8 +18,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Returns the reports of our own rules about these files as `path: message`, sorted. */
-function saidOf(files: Record<string, string>): string[] {
+/** Returns the reports of our own rules, or of another one, about these files as `path: message`, sorted. */
+function saidOf(files: Record<string, string>, rule = 'parley('): string[] {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
@@ -31,7 +31,7 @@ function saidOf(files: Record<string, string>): string[] {
   )
   const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; message: string; filename: string }[] }
   return diagnostics
-    .filter(({ code }) => code.startsWith('parley('))
+    .filter(({ code }) => code.startsWith(rule))
     .map(({ filename, message }) => `${filename}: ${message}`)
     .toSorted()
 }
@@ -49,6 +49,25 @@ test('two exported types with one name are reported, in the product and in the s
     'sandbox/b.ts: Twice is also exported by src/admin/a.ts: rename one of them',
     'src/admin/a.ts: Twice is also exported by sandbox/b.ts: rename one of them',
   ])
+})
+
+test('files that import each other are reported, even if they import only types', () => {
+  const above = `import type { Below } from './below.ts'\nexport type Above = Below[]\n`
+  const below = `import type { Above } from './above.tsx'\nexport type Below = { above: Above }\n`
+  const files = {
+    'src/admin/above.tsx': above,
+    'src/admin/below.ts': below,
+    'web/above.tsx': above,
+    'web/below.ts': below,
+    'test/a.ts': `import type { Above } from '../src/admin/above.tsx'\nexport type One = Above\n`,
+  }
+  const said = [
+    'src/admin/above.tsx: Dependency cycle detected',
+    'src/admin/below.ts: Dependency cycle detected',
+    'web/above.tsx: Dependency cycle detected',
+    'web/below.ts: Dependency cycle detected',
+  ]
+  expect(saidOf(files, 'import(no-cycle)')).toEqual(said)
 })
 
 test('words that sound translated are reported in comments and strings, also across lines, and more of them in texts for people', () => {
