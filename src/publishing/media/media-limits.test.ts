@@ -96,6 +96,11 @@ describe.skipIf(!canMake)('a count that exceeds its bytes is refused before anyt
     ['samples of a chunk', () => changed(film, 'stsc', 12, most)],
     ['samples of stsz', () => changed(film, 'stsz', 8, most)],
     ['samples of one size', () => changed(changed(film, 'stsz', 4, 1), 'stsz', 8, most)],
+    ['samples of stz2 without a size', () => withTable(film, box('stz2', numbers(0, 0, most)))],
+    [
+      'equal entries of saiz',
+      () => withTable(film, box('saiz', Buffer.concat([numbers(0), Buffer.of(1), numbers(most)]))),
+    ],
     ['entries of stss', () => changed(film, 'stss', 4, most)],
     ['chunks', () => changed(film, 'stco', 4, most)],
     ['chunks in wide numbers', () => withTable(film, box('co64', numbers(0, most, 0, 0)))],

@@ -65,8 +65,10 @@ const entriesOf = ({ type, bytes }: Table): Entries => tables[type]!(bytes)
 export function assertTable(table: Table, fileSize: number): void {
   const { count, start, width } = entriesOf(table)
   if (start + count * width > table.length) throw damaged()
-  // Samples of equal size have no bytes in the table, but they must have them in the file.
+  if (table.type === 'stz2' && ![0.5, 1, 2].includes(width)) throw damaged()
+  // What has equal size has no bytes in the table, but it must have them in the file.
   if (table.type === 'stsz' && width === 0 && count * table.bytes.readUInt32BE(4) > fileSize) throw damaged()
+  if (table.type === 'saiz' && width === 0 && count * table.bytes[start - 5]! > fileSize) throw damaged()
   if (table.type === 'trun' && width === 0 && count > RUN_LIMIT) throw damaged()
 }
 
