@@ -2,16 +2,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-// docs/security.md and docs/testing.md cite the test that proves each promise, so renaming a test changes its line too.
+// These pages cite the test that proves each promise, so renaming a test changes its line too.
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-test.each(['docs/security.md', 'docs/testing.md'])('every test that %s cites exists', (page) => {
+test.each(['docs/security.md', 'docs/testing.md', 'docs/publishing.md'])('every test that %s cites exists', (page) => {
   const cited: [file: string, name: string][] = read(page)
     .split('\n')
     .flatMap((line) =>
-      [...line.matchAll(/`((?:src|sandbox|test)\/[\w/.-]+\.test\.ts)`: ("[^"]+"(?:, "[^"]+")*)/g)].flatMap(
+      [...line.matchAll(/`((?:src|sandbox|test)\/[\w/.-]+\.test\.ts)`[:,] ("[^"]+"(?:, "[^"]+")*)/g)].flatMap(
         ([, file, names]) =>
           [...(names as string).matchAll(/"([^"]+)"/g)].map(([, name]): [string, string] => [file!, name!]),
       ),
