@@ -213,6 +213,7 @@ describe('production', () => {
       ENCRYPTION_KEY_PREVIOUS: '0123456789abcdef'.repeat(4),
       SANDBOX_TOKEN: 'fifteen-letters',
       METRICS_TOKEN: 'short',
+      NET_PAGE_VERIFY_TOKEN: 'verify-me',
       PUBLIC_URL: 'http://parley.example.test',
       DATABASE_URL: 'nope',
     }

@@ -121,7 +121,7 @@ const productionNeeds = ['JWT_SECRET', 'JWT_REFRESH_SECRET', 'ENCRYPTION_KEY'] a
 
 /** Machines generate secrets; people may choose tokens. */
 const secrets = [...productionNeeds, 'ENCRYPTION_KEY_PREVIOUS'] as const
-const tokens = ['SANDBOX_TOKEN', 'METRICS_TOKEN'] as const
+const tokens = ['SANDBOX_TOKEN', 'METRICS_TOKEN', 'NET_PAGE_VERIFY_TOKEN'] as const
 const TOKEN_LENGTH = 16
 /** The minimum entropy of a secret, in bits per character. 64 random hexadecimal digits have 3.8 of 4 bits. */
 const LEAST_BITS = 3
