@@ -314,6 +314,26 @@ describe('connecting', () => {
     expect(await accounts()).toEqual([])
   })
 
+  const ofPage = [
+    'pages_manage_posts',
+    'pages_read_engagement',
+    'pages_manage_metadata',
+    'instagram_basic',
+    'instagram_content_publish',
+    'instagram_manage_comments',
+    'instagram_manage_insights',
+  ]
+  test.each([
+    ['NET_PAGE', ofPage],
+    ['NET_PHOTO', ofPage],
+    ['NET_VIDEO', ['user.info.basic', 'video.publish', 'video.list', 'video.insights']],
+  ])('asks for every permission of the specification on %s', async (platform, scopes) => {
+    const path = `/api/v1/auth/oauth/${platform}?redirect=/app/accounts`
+    const { body } = await ann.call<{ authorizationUrl: string }>('GET', path, undefined, JSON_PLEASE)
+    const asked = new URL(body.authorizationUrl).searchParams.get('scope')?.split(',')
+    expect(asked).toEqual(expect.arrayContaining(scopes))
+  })
+
   test('with declined permissions disables what needs them and names them, until they are granted', async () => {
     const started = await start()
     const asked = new URL(started.consentUrl).searchParams.get('scope')?.split(',') ?? []
