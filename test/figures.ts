@@ -148,6 +148,23 @@ export function useFigures(users: number, settings: Record<string, string> = {})
 
   const now = async () => (await sql.query<{ now: Date }>('select app_now() as now')).rows[0]!.now
 
+  /** Prevents all other calls for an account: readings of its inbox, and checks of its subscription. */
+  async function alone({ id }: SocialAccount): Promise<void> {
+    await sql.query(
+      `insert into inbox_reading (workspace_id, account_id, read_at)
+        select workspace_id, id, app_now() + interval '5 years' from social_account where id = $1
+        on conflict (workspace_id, account_id) do update set read_at = excluded.read_at`,
+      [id],
+    )
+    await eventually(async () => {
+      const { rowCount } = await sql.query(
+        `update webhook_subscription set checked_at = app_now() + interval '5 years' where account_id = $1`,
+        [id],
+      )
+      return rowCount === 1
+    })
+  }
+
   /** Opens an account whose days are due as after connecting, and for whose person nothing else calls the network. */
   async function connected(platform: SocialAccount['platform']): Promise<SocialAccount> {
     const { account } = await open(platform)
@@ -155,6 +172,7 @@ export function useFigures(users: number, settings: Record<string, string> = {})
       const { rowCount } = await sql.query('select from graphile_worker.jobs where key = $1', [`flight:${account.id}`])
       return rowCount === 0
     })
+    await alone(account)
     await sync(account)
     await readDaysToo(account)
     return account
@@ -206,6 +224,7 @@ export function useFigures(users: number, settings: Record<string, string> = {})
     metricsOf,
     truthAt,
     open,
+    alone,
     readDaysToo,
     readOnlyPosts,
     connected,

@@ -3,14 +3,17 @@ import type { SocialAccount } from '../../channels/api.ts'
 import type { Workspace } from '../../team/workspaces/api.ts'
 import { DAY, HOUR, useFigures } from '../../../test/figures.ts'
 import { long } from '../../../test/tier.ts'
-import { addFault, call, eventually, untilClockKnown, uploadPicture, graphError } from '../../../test/world.ts'
+import { addFault, call, untilClockKnown, uploadPicture, graphError } from '../../../test/world.ts'
 
 // Two accounts over many days. Each reading happens on time.
 
 /** Calls may take as long as a busy machine needs, because a call that is given up and repeated would count twice. */
 const CALM = { TIME_SCALE: '4' }
 
-const { sql, sandbox, person, pass, sync, truthAt, open, readDaysToo, atNine, now, calls } = useFigures(6200, CALM)
+const { sql, sandbox, person, pass, sync, truthAt, open, alone, readDaysToo, atNine, now, calls } = useFigures(
+  6200,
+  CALM,
+)
 
 const DAYS = 90
 const TEN_MINUTES = 600_000
@@ -61,23 +64,6 @@ async function live({ account, publish, before }: Turn) {
     await before?.({ at: new Date(at), share: (at - first) / (DAYS * DAY) })
     await read()
   }
-}
-
-/** Prevents all other calls for an account: readings of its inbox, and checks of its subscription. */
-async function alone({ id }: SocialAccount): Promise<void> {
-  await sql.query(
-    `insert into inbox_reading (workspace_id, account_id, read_at)
-      select workspace_id, id, app_now() + interval '5 years' from social_account where id = $1
-      on conflict (workspace_id, account_id) do update set read_at = excluded.read_at`,
-    [id],
-  )
-  await eventually(async () => {
-    const { rowCount } = await sql.query(
-      `update webhook_subscription set checked_at = app_now() + interval '5 years' where account_id = $1`,
-      [id],
-    )
-    return rowCount === 1
-  })
 }
 
 interface Reading {
