@@ -95,6 +95,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await editor.must('POST', `/posts/${id}/submit`, { onApproval: 'publish' })
     await openPreview()
     expect(await preview.getByRole('button', { name: en.calendar.approve, exact: true }).count()).toBe(0)
+    await owner.must('DELETE', `/posts/${id}`)
   })
 
   test('an editor submits a post, a client requests changes on a phone, the editor makes them, the client approves, and the post is scheduled', async () => {
