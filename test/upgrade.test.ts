@@ -87,11 +87,13 @@ async function rowsOf(url: string, tables: Map<string, string[]>): Promise<Recor
   return found
 }
 
+/** Returns the columns of each table, without those that the database computes. */
 async function tablesOf(url: string): Promise<Map<string, string[]>> {
   const rows = await query<{ name: string; columns: string[] }>(
     url,
     `select c.oid::regclass::text as name, array_agg(a.attname::text order by a.attnum) as columns
       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+        and a.attgenerated = ''
       where c.relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace) and c.relkind = 'r'
         and c.relname not in ('migration', 'migrations') group by 1`,
   )

@@ -173,8 +173,8 @@ export const PostLinkTags = z
 
 /**
  * A post with its targets. An override never changes `caption`. `checks` are the obstacles to going live, and warnings.
- * `happensAt` is the time by which lists and the calendar sort: publishedAt once live, else scheduledAt, else
- * createdAt.
+ * `happensAt` is the time by which lists and the calendar sort: publishedAt once live, the time of the last live target
+ * of a partly live post, else scheduledAt, else createdAt.
  */
 export const Post = z
   .strictObject({

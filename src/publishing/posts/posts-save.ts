@@ -129,6 +129,17 @@ export const keepTargets = (
     saveTargets(tx, post.id, targetsOf(content, accounts)),
   ])
 
+/**
+ * SQL that sets the times of a post with this outcome: when it was live on its last target. A target that the same
+ * statement settles is not visible to it, so its time is passed.
+ */
+export function liveTimes(tx: Tx, postId: string, status: Post['status'], settled = sql`null::timestamptz`) {
+  const last = sql`greatest(${settled}, (select max(published_at) from publication
+    where workspace_id = ${tx.workspaceId} and post_id = ${postId} and dropped_at is null))`
+  return sql`live_at = case when ${status} = 'PARTIALLY_PUBLISHED' then ${last} end,
+    published_at = case when ${status} = 'PUBLISHED' then coalesce(published_at, ${last}) else published_at end`
+}
+
 /** Sets the status of a post without open targets from its targets. */
 export async function recomputeOutcome(tx: Tx, { settings }: Pick<Ports, 'settings'>, id: string): Promise<void> {
   const post = await readPost(tx, { settings }, id)
@@ -136,9 +147,7 @@ export async function recomputeOutcome(tx: Tx, { settings }: Pick<Ports, 'settin
   const status = outcome(post.publications)
   if (status === post.status) return
   await tx.one(
-    query`update post set status = ${status}, updated_at = ${tx.now},
-      published_at = case when ${status} = 'PUBLISHED' then coalesce(published_at, (select max(published_at) from publication
-        where workspace_id = ${tx.workspaceId} and post_id = ${id} and dropped_at is null)) else published_at end
+    query`update post set status = ${status}, updated_at = ${tx.now}, ${liveTimes(tx, id, status)}
       where workspace_id = ${tx.workspaceId} and id = ${id} and status = ${post.status} returning id`,
     'invalid_state',
   )

@@ -19,6 +19,7 @@ import {
   type TargetAccount,
 } from '../posts/compose/rules.ts'
 import { taggingShape } from '../posts/posts-content.ts'
+import { liveTimes } from '../posts/posts-save.ts'
 import { postMediaShape, unapproved } from '../posts/posts-shape.ts'
 import { isOpen, outcome, stopsPublishing } from '../posts/rules.ts'
 import { giveUpFirstComment, oweFirstComment } from './comment.ts'
@@ -129,10 +130,7 @@ export const postDriver: Driver<Subject, Content, Head> = {
     const { closing, status } = outcomeOf(head, after)
     const statements = sql`whole as (
       update post set status = ${status}, updated_at = ${tx.now},
-        published_at = case when ${status} = 'PUBLISHED' and published_at is null then greatest(
-          (select published_at from mine),
-          (select max(published_at) from publication where workspace_id = ${tx.workspaceId} and post_id = ${postId}
-            and dropped_at is null)) else published_at end
+        ${liveTimes(tx, postId, status, sql`(select published_at from mine)`)}
       where ${status !== head.status} and workspace_id = ${tx.workspaceId} and id = ${postId} and status = ${head.status}
         and exists (select from mine)
     )`

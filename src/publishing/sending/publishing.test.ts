@@ -346,6 +346,8 @@ describe('targets of one post', () => {
       { state: 'FAILED', error: { code: 'policy', networkCode: '368', who: 'admin' } },
       { state: 'PUBLISHED' },
     ])
+    // It happens when it went live, although it has no time as a whole yet.
+    expect(post).toMatchObject({ publishedAt: null, happensAt: post.publications[1]!.publishedAt })
     const refused = await ann.call<Problem>('PATCH', `/posts/${id}`, { caption: 'other' })
     expect([refused.status, refused.body.code]).toEqual([409, 'already_published'])
     const live = await ann.call<Problem>('POST', `/posts/${id}/retry`, { publicationIds: [post.publications[1]!.id] })
@@ -354,7 +356,7 @@ describe('targets of one post', () => {
     expect((await ann.call('POST', `/posts/${id}/retry`, { publicationIds: [nobody] })).status).toBe(422)
 
     const again = await ann.must<Post>('POST', `/posts/${id}/retry`)
-    expect(again.status).toBe('PUBLISHING')
+    expect(again).toMatchObject({ status: 'PUBLISHING', happensAt: post.happensAt })
     const whole = await untilStatus(ann, id, ['PUBLISHED'])
     expect(whole.publishedAt).toBe(
       whole.publications.map((each) => each.publishedAt ?? '').reduce((a, b) => (a > b ? a : b)),

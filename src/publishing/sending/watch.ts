@@ -4,6 +4,7 @@ import type { Scopes, Scope, Tx } from '../../core/platform/scope.ts'
 import { delayed, failUnsent, noteDelay, wakeFirst } from '../../delivery/deliveries.ts'
 import { forEachPost } from '../../delivery/for-each-post.ts'
 import type { Publication, Status } from '../posts/api.ts'
+import { liveTimes } from '../posts/posts-save.ts'
 import { isOpen, outcome } from '../posts/rules.ts'
 import { tellOfOutcome, tellTeam } from './notices.ts'
 
@@ -71,8 +72,8 @@ async function conclude(tx: Tx, postId: string): Promise<void> {
   if (targets.some(isOpen)) return
   const counted = targets.filter((target) => !target.dropped)
   await tx.one(
-    query`update post set status = ${outcome(counted)}, updated_at = ${tx.now} where workspace_id = ${tx.workspaceId}
-      and id = ${postId} and status = 'PUBLISHING' returning id`,
+    query`update post set status = ${outcome(counted)}, updated_at = ${tx.now}, ${liveTimes(tx, postId, outcome(counted))}
+      where workspace_id = ${tx.workspaceId} and id = ${postId} and status = 'PUBLISHING' returning id`,
     'invalid_state',
   )
   if (counted.length === 0) tx.record({ type: 'post.failed', subject: { postId }, data: { code: 'no_target' } })

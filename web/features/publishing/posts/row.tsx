@@ -28,12 +28,6 @@ interface Props {
   onSelect?: (selected: boolean) => void
 }
 
-/** When a post was published; for a partly live one, when its last target was. */
-function liveSince({ publishedAt, publications }: Post): string | undefined {
-  const times = publications.flatMap((one) => (one.state === 'PUBLISHED' && one.publishedAt) || [])
-  return publishedAt ?? times.toSorted((a, b) => a.localeCompare(b)).at(-1)
-}
-
 export function PostRow({ post, selected, onSelect }: Props) {
   const t = useTranslations('posts')
   const bulk = useTranslations('bulk')
@@ -41,7 +35,7 @@ export function PostRow({ post, selected, onSelect }: Props) {
   const locale = useLocale()
   const { ws, workspace } = usePlace()
   const zone = workspace.timezone
-  const at = new Date(liveSince(post) ?? post.happensAt)
+  const at = new Date(post.happensAt)
   const platforms = post.publications.flatMap((one) => (one.dropped ? [] : [one.platform]))
   const problems = post.checks.filter(likelyFails).length
   const late = post.checks.some(isTimePassed)
