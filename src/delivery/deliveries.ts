@@ -110,7 +110,7 @@ export async function forgetRemovals(tx: Tx, postId: string): Promise<boolean> {
 }
 
 /** Makes a worker look for an UNCONFIRMED delivery again, and send it once it is proven absent. Throws `invalid_state`. */
-export async function lookAgain(tx: Tx, id: string): Promise<void> {
+export async function reconcileAgain(tx: Tx, id: string): Promise<void> {
   await tx.one(
     query`update delivery set state = 'SUBMITTING', phase = 'commit', fence = fence + 1, failures = 0, next_at = app_now(),
         absent_reads = 0, absent_at = null, late_reads = 0, late_read_at = null, error = null, updated_at = ${tx.now}

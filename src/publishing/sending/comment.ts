@@ -2,7 +2,7 @@ import type { SocialAccount } from '../../channels/api.ts'
 import { AppError } from '../../core/errors.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
-import { enqueueComment, enqueueTargets, lookAgain, settle } from '../../delivery/deliveries.ts'
+import { enqueueComment, enqueueTargets, reconcileAgain, settle } from '../../delivery/deliveries.ts'
 import type { Call, Claimed, Driver, Settled } from '../../delivery/driver.ts'
 import { ended, graceEnds, type Held, holdUntil } from '../../delivery/rules.ts'
 import type { CommentPlace, Network } from '../../networks/network.ts'
@@ -93,7 +93,7 @@ async function tell(tx: Tx, { subjectId: postId, mine, verdict }: Settled<{ id: 
  * Enqueues the first comment of a live post, if one was written for it. Runs in the transaction that records the post
  * as live.
  */
-export async function oweFirstComment(tx: Tx, publicationId: string, externalId: string | null): Promise<void> {
+export async function enqueueFirstComment(tx: Tx, publicationId: string, externalId: string | null): Promise<void> {
   const [written] = await tx.run(query<{ text: string | null }>`
     select coalesce(t.sent ->> 'comment', btrim(p.platform_options -> a.platform ->> 'firstComment')) as text
     from publication t join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
@@ -103,7 +103,7 @@ export async function oweFirstComment(tx: Tx, publicationId: string, externalId:
 }
 
 /** Fails a comment that waits for the id of its post. Called after the last look for that id. */
-export async function giveUpFirstComment(tx: Tx, publicationId: string): Promise<void> {
+export async function failFirstComment(tx: Tx, publicationId: string): Promise<void> {
   const [held] = await tx.run(query<Held>`select post_id as subject_id, id, fence, state from delivery
     where workspace_id = ${tx.workspaceId} and after_id = ${publicationId} and wait_reason = 'unnamed'`)
   if (held) await settle(tx, commentDriver, held, { state: 'FAILED', error: ended('post_unnamed') })
@@ -126,7 +126,7 @@ export async function retryFirstComment(
       'not_found',
     )
     if (state === 'FAILED') await enqueueTargets(tx, postId, 'now', [id])
-    else if (state === 'UNCONFIRMED') await lookAgain(tx, id)
+    else if (state === 'UNCONFIRMED') await reconcileAgain(tx, id)
     else
       throw new AppError('invalid_state', 'Only failed or unconfirmed comments can be retried.', {
         current: told,

@@ -22,7 +22,7 @@ import { taggingShape } from '../posts/posts-content.ts'
 import { liveTimes } from '../posts/posts-save.ts'
 import { postMediaShape, unapproved } from '../posts/posts-shape.ts'
 import { isOpen, outcome, stopsPublishing } from '../posts/rules.ts'
-import { giveUpFirstComment, oweFirstComment } from './comment.ts'
+import { failFirstComment, enqueueFirstComment } from './comment.ts'
 import { scheduleIdLookup } from './remote-id.ts'
 import { tellOfOutcome, tellTeam } from './notices.ts'
 import { endMissed, watchPosts } from './watch.ts'
@@ -307,10 +307,10 @@ async function tell(tx: Tx, { subjectId: postId, head, mine, verdict, after }: S
   if (verdict.state === 'PUBLISHED' && mine.unproven && mine.state === 'PREPARING') {
     await tellTeam(tx, postId, 'outcome_unknown', { found: true })
   }
-  if (verdict.state === 'PUBLISHED' && head.commented) await oweFirstComment(tx, mine.id, verdict.externalId)
+  if (verdict.state === 'PUBLISHED' && head.commented) await enqueueFirstComment(tx, mine.id, verdict.externalId)
   if (verdict.state === 'PUBLISHED' && verdict.externalId === null) {
     // A person said that the post is live, so no job looks for its id.
-    if (mine.state === 'UNCONFIRMED') await giveUpFirstComment(tx, mine.id)
+    if (mine.state === 'UNCONFIRMED') await failFirstComment(tx, mine.id)
     else await scheduleIdLookup(tx, mine.id, 0)
   }
   tx.emit({ kind: 'post', id: postId })

@@ -6,7 +6,7 @@ import { query } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import { recordRemotePost, type SettlingDriver } from '../../delivery/deliveries.ts'
-import { giveUpFirstComment } from './comment.ts'
+import { failFirstComment } from './comment.ts'
 
 interface Unnamed {
   id: string
@@ -79,7 +79,7 @@ export async function lookUpId(
  */
 export async function scheduleIdLookup(tx: Tx, publicationId: string, looked: number): Promise<void> {
   const after = 60_000 * 2 ** looked
-  if (after > 12 * 3_600_000) return giveUpFirstComment(tx, publicationId)
+  if (after > 12 * 3_600_000) return failFirstComment(tx, publicationId)
   const at = { key: `id:${publicationId}`, runAt: new Date(tx.now.getTime() + after) }
   tx.enqueue('id-lookup', { publicationId, looked }, at)
 }
