@@ -2950,41 +2950,6 @@ begin
 end $function$;
 grant execute on function enqueue_once(uuid,jsonb) to parley_across;
 
-CREATE OR REPLACE FUNCTION public.erase_workspace()
- RETURNS boolean
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-declare
-  workspace_id uuid := nullif(current_setting('app.workspace_id', true), '')::uuid;
-  waiting text[];
-  again text[];
-  name text;
-begin
-  perform from workspace w where w.id = workspace_id and w.deleted_at <= app_now() - interval '30 days';
-  if not found then return false; end if;
-  select array_agg(polrelid::regclass::text) into waiting from pg_policy
-    where polname = 'tenant' and polrelid <> 'workspace'::regclass;
-  while cardinality(waiting) > 0 loop
-    again := '{}';
-    foreach name in array waiting loop
-      begin
-        execute format('delete from %s where workspace_id = $1', name) using workspace_id;
-      exception when foreign_key_violation then
-        again := again || name;
-      end;
-    end loop;
-    if cardinality(again) = cardinality(waiting) then raise exception 'Rows of % still need each other', again; end if;
-    waiting := again;
-  end loop;
-  delete from workspace w where w.id = workspace_id and w.deleted_at <= app_now() - interval '30 days';
-  if not found then raise exception 'The workspace came back'; end if;
-  return true;
-end $function$;
--- owner: parley_eraser
-grant execute on function erase_workspace() to parley_app;
-
 CREATE OR REPLACE FUNCTION public.erase_workspace_batch(most integer, OUT erased integer, OUT more boolean, OUT files jsonb, OUT accounts jsonb)
  RETURNS record
  LANGUAGE plpgsql
