@@ -7,37 +7,50 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import pg from 'pg'
 import { extract } from 'tar-stream'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { backup, restore } from '../src/core/platform/backup/backup.ts'
 import { migrate } from '../src/core/platform/migrate.ts'
 import { dumpSchema } from '../src/core/platform/schema.ts'
 import type { MediaFile } from '../src/publishing/media/api.ts'
 import type { Session } from '../src/team/identity/api.ts'
 import { emptyDatabase, freshDatabase, type TestDatabase } from './database.ts'
-import { type Answers, ENV, FIXTURE, MIGRATIONS, postsOf } from './fixtures/before.ts'
+import { type Answers, BEFORE, conversationsOf, ENV, MIGRATIONS, postsOf, REPLACED } from './fixtures/before.ts'
 import { startProduct } from './product.ts'
 import { long } from './tier.ts'
 import { asPerson, call, PASSWORD } from './world.ts'
 
-// A filled database of the previous version (test/fixtures/README.md) keeps every row in this version.
+// A filled database of an older version (test/fixtures/README.md) keeps every row in this version.
+
+interface Archive {
+  migrations: string
+  /** The backup. */
+  file: string
+  mediaDir: string
+  answers: Answers
+}
 
 let folder: string
-let older: string
-let file: string
-let answers: Answers
 const databases: TestDatabase[] = []
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
-  await unpack(FIXTURE, folder)
-  older = join(folder, 'migrations')
-  file = join(folder, 'backup.tar')
-  answers = JSON.parse(await readFile(join(folder, 'answers.json'), 'utf8')) as Answers
 })
 afterAll(async () => {
   for (const database of databases) await database.drop()
   await rm(folder, { recursive: true, force: true })
 })
+
+async function open(path: string): Promise<Archive> {
+  const into = await mkdtemp(join(folder, 'archive-'))
+  await unpack(path, into)
+  const answers = JSON.parse(await readFile(join(into, 'answers.json'), 'utf8')) as Answers
+  return {
+    migrations: join(into, 'migrations'),
+    file: join(into, 'backup.tar'),
+    mediaDir: join(into, 'media'),
+    answers,
+  }
+}
 
 async function unpack(archive: string, into: string): Promise<void> {
   const tar = extract()
@@ -56,10 +69,10 @@ async function database(make = emptyDatabase): Promise<string> {
   return made.url
 }
 
-/** Restores the database of the previous version. */
-async function filled(): Promise<string> {
+/** Restores the database of an older version. */
+async function filled({ file, mediaDir, migrations }: Archive): Promise<string> {
   const url = await database()
-  await restore({ url, file, mediaDir: join(folder, 'media'), migrations: older })
+  await restore({ url, file, mediaDir, migrations })
   return url
 }
 
@@ -73,9 +86,12 @@ async function query<Row extends pg.QueryResultRow>(url: string, text: string, v
   }
 }
 
+/** The rows by table, as text. */
+type Rows = Record<string, string[]>
+
 /** Returns every row of these tables as text, with these columns. */
-async function rowsOf(url: string, tables: Map<string, string[]>): Promise<Record<string, string[]>> {
-  const found: Record<string, string[]> = {}
+async function rowsOf(url: string, tables: Map<string, string[]>): Promise<Rows> {
+  const found: Rows = {}
   for (const [table, columns] of tables) {
     const fields = columns.map((column) => `'${column}', ${pg.escapeIdentifier(column)}`).join(', ')
     const rows = await query<{ row: string }>(
@@ -85,6 +101,20 @@ async function rowsOf(url: string, tables: Map<string, string[]>): Promise<Recor
     found[table] = rows.map(({ row }) => row)
   }
   return found
+}
+
+/** Returns the rows of each table that are missing afterwards. */
+function missing(before: Rows, after: Rows): Rows {
+  const gone: Rows = {}
+  for (const [table, rows] of Object.entries(before)) {
+    const left = [...(after[table] ?? [])]
+    for (const row of rows) {
+      const found = left.indexOf(row)
+      if (found === -1) (gone[table] ??= []).push(row)
+      else left.splice(found, 1)
+    }
+  }
+  return gone
 }
 
 /** Returns the columns of each table, without those that the database computes. */
@@ -100,78 +130,94 @@ async function tablesOf(url: string): Promise<Map<string, string[]>> {
   return new Map(rows.map(({ name, columns }) => [name, columns]))
 }
 
-/** Returns the names of all constraints, also of those that the dump leaves to the columns. */
+/** Returns all constraints, also those that the dump leaves to the columns. A partition has those of its table. */
 const constraintsOf = (url: string) =>
   query(
     url,
     `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
-      from pg_constraint where connamespace = 'public'::regnamespace order by 1, 2`,
+      from pg_constraint where connamespace = 'public'::regnamespace
+        and not exists (select from pg_class t where t.oid = conrelid and t.relispartition) order by 1, 2`,
   )
 
-test('a filled database of the previous version keeps every row when it is migrated, and both versions accept it', async () => {
-  const [url, fresh] = [await filled(), await database(freshDatabase)]
-  const tables = await tablesOf(url)
-  const before = await rowsOf(url, tables)
-  expect(before['delivery']?.length).toBeGreaterThan(5)
-  await migrate(url, MIGRATIONS)
-  expect(await rowsOf(url, tables)).toEqual(before)
-  expect(await dumpSchema(url)).toBe(await dumpSchema(fresh))
-  expect(await constraintsOf(url)).toEqual(await constraintsOf(fresh))
-  expect(await migrate(url, MIGRATIONS)).toEqual([])
-  expect(await migrate(url, older)).toEqual([])
-  expect(await migrate(url, MIGRATIONS)).toEqual([])
-})
+describe.each([
+  ['replaced migrations', REPLACED],
+  ['the version before', BEFORE],
+])('a filled database of %s', (_, path) => {
+  let archive: Archive
+  let url: string
+  let tables: Map<string, string[]>
+  let before: Rows
 
-test('the product starts on the migrated database and shows the posts', async () => {
-  const url = await filled()
-  await migrate(url, MIGRATIONS)
-  await query(url, 'update app_clock set shift = $1::timestamptz - now()', [answers.at])
-  const product = await startProduct({ databaseUrl: url, dataDir: folder, env: ENV })
-  try {
-    for (const { email, posts } of answers.people) {
-      const { body } = await call<Session>(product.url, 'POST', '/api/v1/auth/login', { email, password: PASSWORD })
-      const person = asPerson(product.url, body)
-      expect(posts.length).toBeGreaterThan(0)
-      expect(await postsOf(person)).toEqual(posts)
-      const { data: media } = await person.must<{ data: MediaFile[] }>('GET', '/media')
-      for (const { storageUrl } of media) {
-        const answer = await fetch(new URL(storageUrl!, product.url))
-        expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
+  beforeAll(async () => {
+    archive = await open(path)
+    url = await filled(archive)
+    tables = await tablesOf(url)
+    before = await rowsOf(url, tables)
+    await migrate(url, MIGRATIONS)
+  })
+
+  test('keeps every row when it is migrated, and both versions accept it', async () => {
+    const fresh = await database(freshDatabase)
+    expect(before['delivery']?.length).toBeGreaterThan(5)
+    expect(missing(before, await rowsOf(url, tables))).toEqual({})
+    expect(await dumpSchema(url)).toBe(await dumpSchema(fresh))
+    expect(await constraintsOf(url)).toEqual(await constraintsOf(fresh))
+    expect(await migrate(url, MIGRATIONS)).toEqual([])
+    expect(await migrate(url, archive.migrations)).toEqual([])
+    expect(await migrate(url, MIGRATIONS)).toEqual([])
+  })
+
+  test('shows the posts and conversations when the product starts on it', async () => {
+    const { answers, mediaDir } = archive
+    await query(url, 'update app_clock set shift = $1::timestamptz - now()', [answers.at])
+    const product = await startProduct({ databaseUrl: url, dataDir: dirname(mediaDir), env: ENV })
+    try {
+      for (const { email, posts, threads } of answers.people) {
+        const { body } = await call<Session>(product.url, 'POST', '/api/v1/auth/login', { email, password: PASSWORD })
+        const person = asPerson(product.url, body)
+        expect(posts.length).toBeGreaterThan(0)
+        expect(await postsOf(person)).toEqual(posts)
+        if (threads) expect(await conversationsOf(person)).toEqual(threads)
+        const { data: media } = await person.must<{ data: MediaFile[] }>('GET', '/media')
+        for (const { storageUrl } of media) {
+          const answer = await fetch(new URL(storageUrl!, product.url))
+          expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
+        }
       }
+    } finally {
+      await product.stop()
     }
-  } finally {
-    await product.stop()
-  }
-})
+  })
 
-test('this version restores a backup of the previous one', async () => {
-  const [older, present] = [await filled(), await database()]
-  const tables = await tablesOf(older)
-  await restore({ url: present, file, mediaDir: join(folder, 'media-again'), migrations: MIGRATIONS })
-  expect(await rowsOf(present, tables)).toEqual(await rowsOf(older, tables))
-})
+  test('is restored by this version from its backup', async () => {
+    const present = await database()
+    const mediaDir = join(folder, 'media-again')
+    await restore({ url: present, file: archive.file, mediaDir, migrations: MIGRATIONS })
+    expect(missing(before, await rowsOf(present, tables))).toEqual({})
+  })
 
-// Once migrated, it is a database like any other, whose backup has its own tests.
-test.runIf(long)('this version restores a backup of the migrated database', async () => {
-  const [older, again] = [await filled(), await database()]
-  const tables = await tablesOf(older)
-  const before = await rowsOf(older, tables)
-  const mediaDir = join(folder, 'media-later')
-  await migrate(older, MIGRATIONS)
-  const later = join(folder, 'later.tar')
-  await backup({ url: older, file: later, mediaDir })
-  await restore({ url: again, file: later, mediaDir, migrations: MIGRATIONS })
-  expect(await rowsOf(again, tables)).toEqual(before)
-  expect(await dumpSchema(again)).toBe(await dumpSchema(older))
+  // Once migrated, it is a database like any other, whose backup has its own tests.
+  test.runIf(long)('is restored by this version from a backup of the migrated database', async () => {
+    const [older, again] = [await filled(archive), await database()]
+    const mediaDir = join(folder, 'media-later')
+    await migrate(older, MIGRATIONS)
+    const migrated = await rowsOf(older, await tablesOf(older))
+    const later = join(await mkdtemp(join(folder, 'later-')), 'later.tar')
+    await backup({ url: older, file: later, mediaDir })
+    await restore({ url: again, file: later, mediaDir, migrations: MIGRATIONS })
+    expect(await rowsOf(again, await tablesOf(older))).toEqual(migrated)
+    expect(await dumpSchema(again)).toBe(await dumpSchema(older))
+  })
 })
 
 test('a database with only some of the replaced migrations is refused, and left unchanged', async () => {
+  const { migrations } = await open(REPLACED)
   const url = await database()
-  const last = (await readdir(older)).toSorted().at(-2)
-  await migrate(url, older, { upTo: last })
+  const last = (await readdir(migrations)).toSorted().at(-2)
+  await migrate(url, migrations, { upTo: last })
   const before = await query(url, 'select * from migration order by name')
   await expect(migrate(url, MIGRATIONS)).rejects.toThrow(/Start the version that ends with 0072_deliveries\.sql once/)
   expect(await query(url, 'select * from migration order by name')).toEqual(before)
-  await migrate(url, older)
+  await migrate(url, migrations)
   await migrate(url, MIGRATIONS)
 })
