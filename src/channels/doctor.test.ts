@@ -33,6 +33,31 @@ async function connected(platform: Platform): Promise<SocialAccount> {
   return account as SocialAccount
 }
 
+/** Waits until nothing in the background calls the network for an account: a reading gives back calls that it did not need. */
+async function untilQuiet({ id }: SocialAccount): Promise<void> {
+  await eventually(async () => {
+    const { rowCount } = await sql.query(
+      `select from graphile_worker._private_jobs where payload::text like '%' || $1 || '%'
+        and (locked_at is not null or run_at <= now())`,
+      [id],
+    )
+    return rowCount === 0
+  })
+}
+
+/** Sets how many calls of its hour a person has used. */
+async function setCalls({ id }: SocialAccount, calls: number): Promise<void> {
+  await sql.query(
+    `insert into network_call select 'graph', network_user, date_trunc('minute', app_now()), $2 from social_account
+     where id = $1 on conflict (app, user_key, minute) do update set calls = $2`,
+    [id, calls],
+  )
+  await sql.query(
+    `delete from network_call where user_key = (select network_user from social_account where id = $1) and calls <> $2`,
+    [id, calls],
+  )
+}
+
 /** The findings by code; of several with one code, the first. */
 async function doctor({ id }: SocialAccount): Promise<Record<DoctorCheck['code'], DoctorCheck>> {
   const { checks } = await ann.must<{ checks: DoctorCheck[] }>('GET', `/social-accounts/${id}/doctor`)
@@ -56,14 +81,15 @@ test.each((['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const).slice(0, sized(1, 3)
 
 test('every examination asks the network and counts: each costs its calls, and none exceeds the limit', async () => {
   const account = await connected('NET_PAGE')
+  await untilQuiet(account)
   const [before, after] = [(await doctor(account)).calls, (await doctor(account)).calls]
   expect(Number(after.values.used) - Number(before.values.used)).toBe(4)
-  await sql.query('update network_call set calls = 200')
+  await setCalls(account, 200)
   const used = await doctor(account)
   expect(used.calls).toMatchObject({ outcome: 'failed', act: 'none', values: { used: 200, limit: 200 } })
   // A question that could not be asked is not reported as ok.
   expect(used.token).toMatchObject({ outcome: 'unknown' })
-  await sql.query('update network_call set calls = 165')
+  await setCalls(account, 165)
   expect((await doctor(account)).calls).toMatchObject({ outcome: 'warning' })
   await sql.query(`update network_user set blocked_until = app_now() + interval '10 minutes'`)
   expect((await doctor(account)).calls).toMatchObject({ outcome: 'failed', values: { state: 'blocked' } })
@@ -73,25 +99,9 @@ test('every examination asks the network and counts: each costs its calls, and n
 test('connecting counts its calls, even if none are left', async () => {
   const account = await connected('NET_PAGE')
   const used = async () => Number((await doctor(account)).calls.values.used)
-  // A reading in the background gives back the calls that it did not need, so the first ones end before.
-  await eventually(async () => {
-    const { rowCount } = await sql.query(
-      `select from graphile_worker._private_jobs where payload::text like '%' || $1 || '%'
-        and (locked_at is not null or run_at <= now())`,
-      [account.id],
-    )
-    return rowCount === 0
-  })
+  await untilQuiet(account)
   // From here on, no reading in the background gets a call.
-  await sql.query(
-    `insert into network_call select 'graph', network_user, date_trunc('minute', app_now()), 200 from social_account
-     where id = $1 on conflict (app, user_key, minute) do update set calls = 200`,
-    [account.id],
-  )
-  await sql.query(
-    `delete from network_call where user_key = (select network_user from social_account where id = $1) and calls <> 200`,
-    [account.id],
-  )
+  await setCalls(account, 200)
   expect(await used()).toBe(200)
   await connect(ann, 'NET_PAGE', `u${people}`)
   expect(await used()).toBe(205)
