@@ -344,6 +344,10 @@ describe('misbehaviour', () => {
     await sandbox.restart()
     expect((await call(`${sandbox.url}/ai/behaviour`)).body).toEqual({ disobey: ['count'], times: 1 })
     expect([await written(), await written()].map((items) => items.length)).toEqual([2, 3])
+    // A call about something else does not count.
+    await behave({ disobey: ['count'], times: 1, about: 'nobody writes this' })
+    expect(await written()).toHaveLength(3)
+    expect((await call(`${sandbox.url}/ai/behaviour`)).body).toMatchObject({ times: 1 })
     await behave({ disobey: ['count'] })
     await call(`${sandbox.url}/reset`, { json: {} })
     expect((await call(`${sandbox.url}/ai/behaviour`)).body).toEqual({})

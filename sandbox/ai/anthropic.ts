@@ -118,7 +118,7 @@ export function anthropicRoutes(app: FastifyInstance, store: Store, desk: Desk, 
         const [system, prompt] = [textOf(asked.system), textOf(said)]
         const picture = await pictureOf(said)
         if (picture === undefined) return refuse(400, 'Could not process image')
-        const behaviour = desk.behave()
+        const behaviour = desk.behave(prompt)
         await store.clock.wait(behaviour?.delayMs ?? 0)
         const written = desk.write(
           { system, prompt, picture, list: listIn(schema) ?? 'items', maxTokens: asked.max_tokens },

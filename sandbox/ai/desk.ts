@@ -57,10 +57,11 @@ export function openDesk(store: Store) {
       all.push({ at: new Date(store.clock.now()).toISOString(), ...call })
       if (all.length > KEPT_CALLS) all.shift()
     },
-    /** Returns the behaviour for this call, and counts the call. */
-    behave(): Behaviour | null {
+    /** Returns the behaviour for a call with this prompt, and counts the call. */
+    behave(prompt: string): Behaviour | null {
       const { aiBehaviour: behaviour } = store.state
-      if (behaviour) store.record({ type: 'ai.behaved' })
+      if (!behaviour || !prompt.includes(behaviour.about ?? '')) return null
+      store.record({ type: 'ai.behaved' })
       return behaviour
     },
     /** Returns the answer to a prompt as one object with the requested list of items. */

@@ -209,7 +209,7 @@ export function openAiRoutes(app: FastifyInstance, store: Store, desk: Desk, key
     if (picture === undefined) {
       throw new Refusal(400, 'You uploaded an unsupported image.', 'invalid_image_format')
     }
-    const behaviour = desk.behave()
+    const behaviour = desk.behave(prompt)
     await store.clock.wait(behaviour?.delayMs ?? 0)
     const maxTokens = asked.max_completion_tokens ?? asked.max_tokens ?? 16_384
     const written = desk.write(
@@ -261,7 +261,7 @@ export function openAiRoutes(app: FastifyInstance, store: Store, desk: Desk, key
   answer('/images/generations', 'POST', async (request) => {
     const { model, prompt, size, output_format: format } = parsed(Picture, request.body)
     if (model !== PAINTER) throw new Refusal(404, `The model '${model}' does not exist.`, 'model_not_found')
-    const behaviour = desk.behave()
+    const behaviour = desk.behave(prompt)
     await store.clock.wait(behaviour?.delayMs ?? 0)
     if (behaviour?.answer === 'refusal') {
       throw new Refusal(400, 'Your request was rejected by the safety system.', 'moderation_blocked')

@@ -27,6 +27,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
   const phone = way.width < 600
   const price = (count: 1 | 3) =>
     way.language === 'en' ? new RegExp(`^${count} credits? ·`) : { 1: /^رصيد واحد ·/, 3: /^3 أرصدة ·/ }[count]
+  const topic = way.language === 'ar' ? 'قائمة الخريف في المقهى' : 'The autumn menu of the café'
   const { product } = useProduct()
   const browser = useBrowser()
   let context: BrowserContext
@@ -73,9 +74,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
   const again = () => panel().getByRole('button', { name: t.again })
   const write = async () => {
     await mode('write')
-    await panel()
-      .getByLabel(t.topic)
-      .fill(way.language === 'ar' ? 'قائمة الخريف في المقهى' : 'The autumn menu of the café')
+    await panel().getByLabel(t.topic).fill(topic)
     await ask(t.write).click()
   }
   const toasts = (saying: string) => page.locator('[data-sonner-toast]').filter({ hasText: saying })
@@ -107,7 +106,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
   })
 
   test('one of several networks can be stopped and retried separately, at its own price', async () => {
-    await behave(product.url, { delayMs: 60_000, times: 1 })
+    await behave(product.url, { delayMs: 60_000, times: 1, about: topic })
     await mode('write')
     await variants()
     await write()
