@@ -21,8 +21,8 @@ import {
   uploadPicture,
 } from './world.ts'
 
-// Compares the product with a model of a post's life, taken from the contract's table. Whatever the requests and their
-// order, each answer matches the table, and in the end the networks show what the post says.
+// Compares the product with a model of a post's life and of its first comments, taken from the contract's table. Whatever the requests and their
+// order, each answer matches the table, and in the end the networks show what the post says, with each comment once below its post.
 
 const TIME_SCALE = 20
 /** The number of sequences. For more of them: MODEL_RUNS=1000 npx vitest run test/model.test.ts */
@@ -66,6 +66,15 @@ type State = 'PENDING' | 'PUBLISHED' | 'FAILED' | 'UNCONFIRMED'
 /** What the networks do with a text: accept or refuse it. */
 type Text = 'good' | 'refused'
 
+/** The first comment below a live target. */
+interface Comment {
+  state: 'PENDING' | 'POSTED' | 'FAILED'
+  text: Text
+  /** The revisions of the comment and of the post above it. */
+  revision: number
+  below: number
+}
+
 interface Model {
   status: Post['status']
   targets: Partial<Record<Slot, State>>
@@ -73,6 +82,10 @@ interface Model {
   dropped: Partial<Record<Slot, State>>
   text: Text
   photoText: Text
+  /** The first comment that is written for all targets. */
+  comment: Text | 'none'
+  /** The comments of live targets. */
+  comments: Partial<Record<Slot, Comment>>
   pictured: boolean
   scheduled: 'never' | 'later' | 'now'
   deleted: boolean
@@ -80,6 +93,7 @@ interface Model {
   /** Counts the texts, so that no text repeats. */
   revision: number
   photoRevision: number
+  commentRevision: number
   paused: Slot[]
 }
 
@@ -95,27 +109,51 @@ function outcomeOf(model: Model): Post['status'] {
 const isMoving = (model: Model) => !isDeepStrictEqual(model, rested(model))
 
 /** Returns the model after everything has happened that needs no request. */
-function rested(model: Model): Model {
+const rested = (model: Model): Model => withComments(withTargets(model))
+
+/** Returns the model after its targets have ended. Each live target then has a comment, if one was written. */
+function withTargets(model: Model): Model {
   if (model.deleted) return model
   const open = entries(model).filter(([, state]) => state === 'PENDING')
   const free = open.filter(([slot]) => !model.paused.includes(slot))
   const due = model.status === 'SCHEDULED' && model.scheduled === 'now' && free.length > 0
   if (model.status !== 'PUBLISHING' && !due) return model
-  const targets = { ...model.targets }
+  const [targets, comments] = [{ ...model.targets }, { ...model.comments }]
   for (const [slot] of free) {
     const text = slot === 'photo' ? model.photoText : model.text
     targets[slot] = slot === 'blind' ? 'UNCONFIRMED' : text === 'good' ? 'PUBLISHED' : 'FAILED'
+    if (targets[slot] === 'PUBLISHED') Object.assign(comments, commentOf(model, slot, 'PENDING'))
   }
-  const next: Model = { ...model, targets, status: 'PUBLISHING' }
+  const next: Model = { ...model, targets, comments, status: 'PUBLISHING' }
   return has(next, 'PENDING') ? next : { ...next, status: outcomeOf(next) }
+}
+
+function commentOf(model: Model, slot: Slot, state: Comment['state']): Model['comments'] {
+  if (model.comment === 'none') return {}
+  const below = slot === 'photo' ? model.photoRevision : model.revision
+  return { [slot]: { state, text: model.comment, revision: model.commentRevision, below } }
+}
+
+/** Returns the model after its comments have ended. Deleting the post does not stop them. */
+function withComments(model: Model): Model {
+  const comments = { ...model.comments }
+  for (const [slot, comment] of Object.entries(comments) as [Slot, Comment][]) {
+    if (comment.state !== 'PENDING' || (model.paused.includes(slot) && slot !== 'blind')) continue
+    // Nobody knows the id of a post to the blind page.
+    const isRefused = slot === 'blind' || comment.text === 'refused'
+    comments[slot] = { ...comment, state: isRefused ? 'FAILED' : 'POSTED' }
+  }
+  return { ...model, comments }
 }
 
 /** Returns the states that the post may be in by now: as requested, under way, or at rest. */
 function possible(model: Model): Model[] {
-  if (!isMoving(model)) return [model]
-  const last = rested(model)
-  return model.status === 'PUBLISHING' ? [model, last] : [model, { ...model, status: 'PUBLISHING' }, last]
+  const [sent, last] = [withTargets(model), rested(model)]
+  const all = [model, ...(areTargetsMoving(model) ? [{ ...model, status: 'PUBLISHING' as const }] : []), sent, last]
+  return all.filter((each, index) => all.findIndex((other) => isDeepStrictEqual(each, other)) === index)
 }
+
+const areTargetsMoving = (model: Model) => !isDeepStrictEqual(model, withTargets(model))
 
 interface Expected {
   status: number
@@ -176,6 +214,8 @@ interface Real {
   id: string
   /** The posts whose number must be right in the end, with that number: 1 or 0. */
   expected: Map<string, number>
+  /** The comments that must be below these posts in the end. There are none below others. */
+  comments: Map<string, string[]>
 }
 
 const textOf = (name: string, revision: number, text: Text) =>
@@ -183,9 +223,19 @@ const textOf = (name: string, revision: number, text: Text) =>
 const captionOf = (real: Real, model: Model) => textOf(real.name, model.revision, model.text)
 const photoCaptionOf = (real: Real, model: Model) => textOf(`${real.name} photo`, model.photoRevision, model.photoText)
 
+const commentText = (real: Real, { revision, text }: Pick<Comment, 'revision' | 'text'>) =>
+  textOf(`${real.name} comment`, revision, text)
+
+function optionsOf(real: Real, { comment, commentRevision }: Model) {
+  if (comment === 'none') return {}
+  const firstComment = commentText(real, { revision: commentRevision, text: comment })
+  return { NET_PAGE: { firstComment }, NET_PHOTO: { firstComment } }
+}
+
 const contentOf = (real: Real, model: Model) => ({
   caption: captionOf(real, model),
   captionOverrides: { NET_PHOTO: { caption: photoCaptionOf(real, model) } },
+  platformOptions: optionsOf(real, model),
   targets: entries(model).map(([slot]) => real.lane.accounts[slot].id),
   media: model.pictured ? [real.lane.pictureId] : [],
 })
@@ -200,6 +250,26 @@ const statesOf = (real: Real, post: Post) =>
     post.publications.filter(({ dropped }) => !dropped).map(({ accountId, state }) => [slotOf(real, accountId), state]),
   )
 
+/** Returns the states of the comments. Those of a deleted post are not in the API. */
+async function commentsOf(real: Real, post?: Post): Promise<Partial<Record<Slot, string>>> {
+  if (post) {
+    return Object.fromEntries(
+      post.publications.flatMap(({ accountId, firstComment }) =>
+        firstComment ? [[slotOf(real, accountId), firstComment.state]] : [],
+      ),
+    )
+  }
+  const { rows } = await sql.query<{ id: string; state: string }>(
+    `select account_id as id, case state when 'PUBLISHED' then 'POSTED' else state end as state from delivery
+      where post_id = $1 and kind = 'comment'`,
+    [real.id],
+  )
+  return Object.fromEntries(rows.map(({ id, state }) => [slotOf(real, id), state]))
+}
+
+const commentStates = ({ comments }: Model) =>
+  Object.fromEntries(Object.entries(comments).map(([slot, { state }]) => [slot, state]))
+
 /** Makes an unanswered commit an hour older and its reads due, so that only the next read is awaited. */
 const age = (id: string) =>
   sql.query(
@@ -213,30 +283,31 @@ const age = (id: string) =>
 /** Waits until the product reaches the state in which the model is at rest, and fails if it does not. */
 async function settle(model: Model, real: Real): Promise<void> {
   const last = rested(model)
-  if (!last.deleted) {
-    const blind = last.targets.blind === 'UNCONFIRMED' && model.targets.blind !== 'UNCONFIRMED'
-    let seen: unknown
-    const wanted = { status: last.status, targets: last.targets, version: last.version }
-    await eventually(
-      async () => {
-        if (blind) await age(real.id)
-        const post = await read(real)
-        seen = { status: post.status, targets: statesOf(real, post), version: post.version }
-        return isDeepStrictEqual(seen, wanted)
-      },
-      20_000,
-      60,
-    ).catch(async () => {
-      const { publications } = await read(real)
-      const waits = publications.map(({ platform, phase, waitReason, error }) => ({
-        platform,
-        phase,
-        waitReason,
-        error,
-      }))
-      expect({ ...(seen as object), waits }).toEqual(wanted)
-    })
+  const blind = last.targets.blind === 'UNCONFIRMED' && model.targets.blind !== 'UNCONFIRMED'
+  let seen: unknown
+  const wanted = {
+    comments: commentStates(last),
+    ...(!last.deleted && { status: last.status, targets: last.targets, version: last.version }),
   }
+  await eventually(
+    async () => {
+      if (blind) await age(real.id)
+      const post = last.deleted ? undefined : await read(real)
+      seen = {
+        comments: await commentsOf(real, post),
+        ...(post && { status: post.status, targets: statesOf(real, post), version: post.version }),
+      }
+      return isDeepStrictEqual(seen, wanted)
+    },
+    20_000,
+    60,
+  ).catch(async () => {
+    const { rows: waits } = await sql.query(
+      'select kind, account_id, state, phase, wait_reason, error from delivery where post_id = $1',
+      [real.id],
+    )
+    expect({ ...(seen as object), waits }).toEqual(wanted)
+  })
   become(last, model, real)
 }
 
@@ -249,6 +320,11 @@ function become(next: Model, model: Model, real: Real): void {
     if (state === 'PUBLISHED') real.expected.set(key, 1)
     if (state === 'UNCONFIRMED') real.expected.set(key, real.lane.keeps && next.text === 'good' ? 1 : 0)
   }
+  for (const [slot, comment] of Object.entries(next.comments) as [Slot, Comment][]) {
+    if (comment.state !== 'POSTED') continue
+    const above = textOf(slot === 'photo' ? `${real.name} photo` : real.name, comment.below, 'good')
+    real.comments.set(`${real.lane.accounts[slot].externalId} ${above}`, [commentText(real, comment)])
+  }
   Object.assign(model, next)
 }
 
@@ -258,15 +334,17 @@ class Step implements fc.AsyncCommand<Model, Real> {
   private readonly label: string
   private readonly expected: (model: Model, real: Real) => Expected
   private readonly ask: (model: Model, real: Real) => Promise<Answer<Problem>>
+  private readonly fits: (model: Model) => boolean
 
-  constructor(label: string, expected: Step['expected'], ask: Step['ask']) {
+  constructor(label: string, expected: Step['expected'], ask: Step['ask'], fits: Step['fits'] = () => true) {
     this.label = label
     this.expected = expected
     this.ask = ask
+    this.fits = fits
   }
 
-  check(): boolean {
-    return true
+  check(model: Readonly<Model>): boolean {
+    return this.fits(model)
   }
 
   async run(model: Model, real: Real): Promise<void> {
@@ -296,11 +374,15 @@ const statusOf = ({ status }: Answer) => (status === 204 ? 200 : status)
 const ask = (real: Real, method: string, path: string, body?: object, headers?: Record<string, string>) =>
   real.lane.person.call<Problem>(method, `/posts/${real.id}${path}`, body, headers)
 
-function edit(change: Partial<Pick<Model, 'text' | 'photoText' | 'pictured'>> & { slots?: Slot[] }): Step {
+function edit(change: Partial<Pick<Model, 'text' | 'photoText' | 'comment' | 'pictured'>> & { slots?: Slot[] }): Step {
   const edited = (model: Model): Model => {
     const next = { ...model }
     if (change.text) Object.assign(next, { text: change.text, revision: model.revision + 1 })
     if (change.photoText) Object.assign(next, { photoText: change.photoText, photoRevision: model.photoRevision + 1 })
+    if (change.comment) {
+      const commentRevision = model.commentRevision + (change.comment === 'none' ? 0 : 1)
+      Object.assign(next, { comment: change.comment, commentRevision })
+    }
     if (change.pictured !== undefined) next.pictured = change.pictured
     if (change.slots) {
       next.targets = Object.fromEntries(
@@ -312,7 +394,15 @@ function edit(change: Partial<Pick<Model, 'text' | 'photoText' | 'pictured'>> & 
     }
     return next
   }
-  const shows = (model: Model) => [model.text, model.revision, model.photoText, model.photoRevision, model.pictured]
+  const shows = (model: Model) => [
+    model.text,
+    model.revision,
+    model.photoText,
+    model.photoRevision,
+    model.comment,
+    model.commentRevision,
+    model.pictured,
+  ]
   const expected = (model: Model): Expected => {
     if (model.deleted) return { status: 404, code: 'not_found', next: model }
     const next = edited(model)
@@ -329,7 +419,7 @@ function edit(change: Partial<Pick<Model, 'text' | 'photoText' | 'pictured'>> & 
       )
       const added = slots(next).some((slot) => !(slot in model.targets))
       const kept = live.every((slot) => slot in next.targets)
-      if (touched || added || !kept || next.pictured !== model.pictured) {
+      if (touched || change.comment || added || !kept || next.pictured !== model.pictured) {
         return { status: 409, code: 'already_published', next: model }
       }
       return done(model, { ...next, version: model.version + 1, status: outcomeOf(next) })
@@ -342,10 +432,11 @@ function edit(change: Partial<Pick<Model, 'text' | 'photoText' | 'pictured'>> & 
   }
   return new Step(`edit ${JSON.stringify(change)}`, expected, (model, real) => {
     // Send only the changed fields. They are the same in every state that the post may be in.
-    const { caption, captionOverrides, targets, media } = contentOf(real, edited(model))
+    const { caption, captionOverrides, platformOptions, targets, media } = contentOf(real, edited(model))
     return ask(real, 'PATCH', '', {
       ...(change.text && { caption }),
       ...(change.photoText && { captionOverrides }),
+      ...(change.comment && { platformOptions }),
       ...(change.slots && { targets }),
       ...(change.pictured !== undefined && { media }),
     })
@@ -435,7 +526,9 @@ const resolve = (slot: Slot) =>
       if (state !== 'UNCONFIRMED') return { status: 409, code: 'invalid_state', next: model }
       const live = real.lane.keeps && model.text === 'good'
       const targets = { ...model.targets, [slot]: live ? 'PUBLISHED' : 'FAILED' }
-      const next: Model = { ...model, targets }
+      // Nobody knows the id of the post, so that nothing can be written below it.
+      const comments = { ...model.comments, ...(live && commentOf(model, slot, 'FAILED')) }
+      const next: Model = { ...model, targets, comments }
       return { status: 200, next: has(next, 'PENDING') ? next : { ...next, status: outcomeOf(next) } }
     },
     async (model, real) => {
@@ -443,6 +536,21 @@ const resolve = (slot: Slot) =>
       const outcome = real.lane.keeps && model.text === 'good' ? 'live' : 'not_live'
       return ask(real, 'POST', `/publications/${await publicationOf(real, slot)}/resolve`, { outcome })
     },
+  )
+
+/** Needs targets at rest: while one is under way, the comment of another may already be over. */
+const retryComment = (slot: Slot) =>
+  new Step(
+    `retry the comment of ${slot}`,
+    (model) => {
+      const comment = model.comments[slot]
+      if (model.deleted || !comment) return { status: 404, code: 'not_found', next: model }
+      if (comment.state !== 'FAILED') return { status: 409, code: 'invalid_state', next: model }
+      const comments = { ...model.comments, [slot]: { ...comment, state: 'PENDING' } }
+      return { status: 200, next: { ...model, comments } }
+    },
+    async (_model, real) => ask(real, 'POST', `/publications/${await publicationOf(real, slot)}/comment`),
+    (model) => !areTargetsMoving(model),
   )
 
 const remove = new Step(
@@ -520,12 +628,14 @@ const slots = fc.constantFrom<Slot[]>(
   ['page', 'blind', 'photo'],
 )
 const texts = fc.constantFrom<Text>('good', 'good', 'refused')
+const comments = fc.constantFrom<Model['comment']>('good', 'good', 'refused', 'none')
 const slot = fc.constantFrom<Slot>('page', 'page', 'photo', 'photo', 'blind')
 const commands = fc.commands(
   [
     slots.map((chosen) => edit({ slots: chosen })),
     texts.map((text) => edit({ text })),
     texts.map((photoText) => edit({ photoText })),
+    comments.map((comment) => edit({ comment })),
     fc.boolean().map((pictured) => edit({ pictured })),
     fc.constant(stale),
     fc.constantFrom('later' as const, 'now' as const, 'now' as const, 'past' as const, 'same' as const).map(schedule),
@@ -535,6 +645,7 @@ const commands = fc.commands(
     fc.option(slot, { nil: undefined }).map(retry),
     slot.map(resolve),
     fc.constant(resolve('blind')),
+    slot.map(retryComment),
     fc.constant(remove),
     fc.constant(restore),
     fc
@@ -546,7 +657,13 @@ const commands = fc.commands(
   { maxCommands: 14, size: 'max' },
 )
 
-const start = fc.record({ slots, text: texts, photoText: texts, pictured: fc.constantFrom(true, true, true, false) })
+const start = fc.record({
+  slots,
+  text: texts,
+  photoText: texts,
+  comment: comments,
+  pictured: fc.constantFrom(true, true, true, false),
+})
 
 /** Opens a lane: a person with a page, a blind page and a photo account. */
 async function openLane(number: number): Promise<Lane> {
@@ -574,6 +691,7 @@ const EACH_PERSON = 10
 
 test(`${RUNS} sequences of actions on a post: each answer matches the contract`, { timeout: 1_200_000 }, async () => {
   const expected = new Map<string, number>()
+  const comments = new Map<string, string[]>()
   let sequences = 0
   let people = 0
   const runs = Math.ceil(RUNS / LANES)
@@ -587,19 +705,22 @@ test(`${RUNS} sequences of actions on a post: each answer matches the contract`,
           left = EACH_PERSON
         }
         left -= 1
-        const real: Real = { lane, name: `Model ${(sequences += 1)}`, id: '', expected }
+        const real: Real = { lane, name: `Model ${(sequences += 1)}`, id: '', expected, comments }
         const model: Model = {
           status: 'DRAFT',
           targets: Object.fromEntries(begun.slots.map((each) => [each, 'PENDING'])),
           dropped: {},
           text: begun.text,
           photoText: begun.photoText,
+          comment: begun.comment,
+          comments: {},
           pictured: begun.pictured,
           scheduled: 'never',
           deleted: false,
           version: 1,
           revision: 0,
           photoRevision: 0,
+          commentRevision: 0,
           paused: [],
         }
         const setup = async () => {
@@ -618,12 +739,18 @@ test(`${RUNS} sequences of actions on a post: each answer matches the contract`,
     }),
   )
   const seen = new Map<string, number>()
+  const below = new Map<string, string[]>()
   for (const [account, live] of await liveOn(sandbox.url)) {
-    for (const { message } of live) seen.set(`${account} ${message}`, (seen.get(`${account} ${message}`) ?? 0) + 1)
+    for (const { message, comments: written = [] } of live) {
+      const key = `${account} ${message}`
+      seen.set(key, (seen.get(key) ?? 0) + 1)
+      if (written.length > 0) below.set(key, [...(below.get(key) ?? []), ...written.map(({ text }) => text)])
+    }
   }
   const wrong = [...new Set([...expected.keys(), ...seen.keys()])].filter(
     (key) => (seen.get(key) ?? 0) !== (expected.get(key) ?? 0),
   )
   expect(wrong).toEqual([])
-  console.log(`${sequences} sequences of ${people} people, ${seen.size} posts live`)
+  expect(Object.fromEntries(below)).toEqual(Object.fromEntries(comments))
+  console.log(`${sequences} sequences of ${people} people, ${seen.size} posts live, ${below.size} first comments`)
 })
