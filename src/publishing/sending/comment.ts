@@ -121,8 +121,9 @@ export async function retryFirstComment(
   return scope.transaction(async (tx) => {
     const { id, state, told } = await tx.one(
       query<Pick<Held, 'id' | 'state'> & { told: string }>`select c.id, c.state, ${commentState} as told from delivery c
+        join post p on p.workspace_id = c.workspace_id and p.id = c.post_id and p.deleted_at is null
         where c.workspace_id = ${tx.workspaceId} and c.post_id = ${postId} and c.after_id = ${publicationId}
-          and c.kind = 'comment' for update`,
+          and c.kind = 'comment' for update of c`,
       'not_found',
     )
     if (state === 'FAILED') await enqueueTargets(tx, postId, 'now', [id])

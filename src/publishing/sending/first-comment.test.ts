@@ -181,6 +181,13 @@ test('a first comment that cannot be looked for is UNCONFIRMED, and a retry look
   expect(await commentsAt(account)).toEqual(['More in our bio'])
 })
 
+test('a first comment of a deleted post is not found', async () => {
+  const { ann, post } = await publish('NET_PAGE')
+  await until(ann, post, ['POSTED'])
+  await ann.must('DELETE', `/posts/${post.id}`)
+  expect((await ann.call<Problem>('POST', again(post))).body).toMatchObject({ status: 404, code: 'not_found' })
+})
+
 test.runIf(long)('a first comment survives any number of rate limits', async () => {
   const { ann, account, post } = await publish('NET_PAGE', { do: { status: 429 }, times: 6 })
   expect(await untilHastened(ann, post, [...over])).toMatchObject({ state: 'POSTED' })
