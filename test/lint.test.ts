@@ -70,6 +70,24 @@ test('files that import each other are reported, even if they import only types'
   expect(saidOf(files, 'import(no-cycle)')).toEqual(said)
 })
 
+test('an import of an area to the right is reported, also one that is made while the product runs', () => {
+  const reason = 'core must not import admin: register a callback in main.ts, or use a job or an event'
+  expect(
+    saidOf({
+      'src/core/a.ts': `import { b } from '../admin/b.ts'\nexport const a = b\n`,
+      'src/core/c.ts': `export const a = async () => (await import('../admin/b.ts')).b\n`,
+      'src/core/d.ts': 'export const a = async () => (await import(`../admin/b.ts`)).b\n',
+      'src/core/e.ts': `export type A = import('../admin/b.ts').B\n`,
+      'src/core/g.ts': 'export const a = async (area: string) => import(`../${area}/b.ts`)\n',
+      'src/admin/b.ts': 'export type B = 1\nexport const b: B = 1\n',
+      'src/admin/f.ts': `export const a = async () => (await import('../core/a.ts')).a\n`,
+    }),
+  ).toEqual([
+    ...['a', 'c', 'd', 'e'].map((name) => `src/core/${name}.ts: ${reason}`),
+    'src/core/g.ts: write the path of the import as a string, so that this rule can check it',
+  ])
+})
+
 test('words that sound translated are reported in comments and strings, also across lines, and more of them in texts for people', () => {
   const said = (word: string, path = 'src/admin/a.ts') =>
     `${path}: "${word}": say it in plain English (CONTRIBUTING.md)`

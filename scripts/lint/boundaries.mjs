@@ -75,13 +75,26 @@ function refusal(from, to, isType) {
 
 const isTypeOnly = ({ importKind, exportKind }) => importKind === 'type' || exportKind === 'type'
 
+const isProduct = (path) => /^(?:src|sandbox|web)\//.test(path) && !/\.test\.tsx?$/.test(path)
+
+/** Returns the path that an import names, or undefined if it computes the path. */
+function sourceOf({ source, argument }) {
+  const named = source ?? argument?.literal ?? argument
+  return named?.type === 'TemplateLiteral' && named.expressions.length === 0
+    ? named.quasis[0].value.cooked
+    : named?.value
+}
+
 const boundaries = {
   create(context) {
     const check = (node) => {
-      const source = node.source?.value
-      if (typeof source !== 'string' || !source.startsWith('.')) return
+      const source = sourceOf(node)
       const file = context.filename ?? context.getFilename()
-      const reason = refusal(srcPath(file), srcPath(resolve(dirname(file), source)), isTypeOnly(node))
+      if (node.type === 'ImportExpression' && source === undefined && isProduct(srcPath(file)))
+        context.report({ node, message: 'write the path of the import as a string, so that this rule can check it' })
+      if (typeof source !== 'string' || !source.startsWith('.')) return
+      const isType = isTypeOnly(node) || node.type === 'TSImportType'
+      const reason = refusal(srcPath(file), srcPath(resolve(dirname(file), source)), isType)
       if (reason) context.report({ node, message: reason })
     }
     return {
@@ -89,6 +102,7 @@ const boundaries = {
       ExportNamedDeclaration: check,
       ExportAllDeclaration: check,
       ImportExpression: check,
+      TSImportType: check,
     }
   },
 }
