@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { filesAskedFor } from './rules.ts'
+import { filesAskedFor, readRow } from './rules.ts'
 
 test.each([
   ['a.png', 'a.png'],
@@ -31,3 +31,10 @@ test.each(['b', '1', ' [', ' [b', '[', ' [1', '] ['])(
     expect(long).toBeLessThan(100 * Math.max(short, 2))
   },
 )
+
+test('of 59,000 hashtags in a cell, few are read, but more than a post can have', () => {
+  const known = { timezone: 'UTC', isZone: () => true, accounts: [], files: [], labels: [] }
+  const hashtags = 'a '.repeat(59_000)
+  const { input } = readRow({ hashtags, 'NET_PAGE hashtags': hashtags }, known)
+  expect(input).toMatchObject({ hashtags: { length: 300 }, hashtagOverrides: { NET_PAGE: { length: 300 } } })
+})

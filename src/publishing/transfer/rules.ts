@@ -71,9 +71,13 @@ export const calledColumn = (column: string) => column.replace(/^NET_\w+/, (plat
 export const columnsOf = (heading: readonly string[]): (string | null)[] =>
   heading.map((name) => columnOf.get(plain(name)) ?? null)
 
+/** How many characters of a table tell its delimiter. */
+const TELLING = 10_000
+
 /** Returns the delimiter that the first line has most often, since spreadsheets use that of their locale. */
 export function delimiterOf(csv: string): string {
-  const [first = ''] = csv.replace(/"[^"]*"/g, '').split('\n', 1)
+  const start = csv.slice(0, TELLING)
+  const [first = ''] = start.replace(/"[^"]*"/g, '').split('\n', 1)
   const count = (sign: string) => first.split(sign).length
   return [',', ';', '\t'].reduce((best, sign) => (count(sign) > count(best) ? sign : best))
 }
@@ -81,12 +85,19 @@ export function delimiterOf(csv: string): string {
 /** Returns the intended text of a cell: exports put an apostrophe before a text that would begin a formula. */
 export const unescaped = (cell: string) => (/^'[=+\-@\t\r＝＋－＠]/.test(cell) ? cell.slice(1) : cell).trim()
 
-const listOf = (cell: string) =>
-  cell
-    .split(SEPARATOR)
-    .map((each) => each.trim())
-    .filter((each) => each !== '')
-const tagsOf = (cell: string) => cell.split(/[\s,;]+/).filter((each) => each !== '')
+/** The maximum number of names in a cell. No list of a post is longer, except that of its hashtags. */
+const MOST_NAMES = 50
+/** How many hashtags of a cell are read: more than a post can have, so that its rules refuse the cell. */
+const TAGS_READ = 300
+/** The maximum number of faults that reading a line reports. */
+const MOST_FAULTS = 20
+
+/** Returns the names in a cell, or undefined if there are too many. */
+function listOf(cell: string): string[] | undefined {
+  const names = cell.split(SEPARATOR, MOST_NAMES + 1)
+  return names.length > MOST_NAMES ? undefined : names.map((each) => each.trim()).filter((each) => each !== '')
+}
+const tagsOf = (cell: string) => cell.split(/[\s,;]+/, TAGS_READ).filter((each) => each !== '')
 
 /**
  * Returns the new post that a line describes, before its checks, and the faults of the cells that cannot be understood.
@@ -97,10 +108,11 @@ export function readRow(
 ): { input: Record<string, unknown>; at: Date | undefined; faults: RowFault[] } {
   const faults: RowFault[] = []
   const fault: Blame = (column, code, message, value = null) => {
-    faults.push({ column, code, value, message })
+    if (faults.length < MOST_FAULTS) faults.push({ column, code, value, message })
     return undefined
   }
   const cell = (column: string) => cells[column] ?? ''
+  const names = (column: string) => namesIn(column, cell(column), fault)
   const input: Record<string, unknown> = {}
 
   for (const column of ['caption', 'cta'] as const) if (cell(column)) input[column] = cell(column)
@@ -111,17 +123,21 @@ export function readRow(
   const time = timeOf(cell('scheduled at'), cell('time zone'), known, fault)
   if (time) input['scheduledAt'] = time.toISOString()
   if (cell('accounts')) {
-    input['targets'] = listOf(cell('accounts')).flatMap((name) => accountOf(name, known, fault))
+    input['targets'] = names('accounts').flatMap((name) => accountOf(name, known, fault))
   }
   if (cell('networks')) input['platforms'] = platformsOf('networks', cell('networks'), fault)
-  if (cell('media')) input['media'] = listOf(cell('media')).flatMap((name) => fileOf(name, known, fault))
-  if (cell('labels')) input['labels'] = listOf(cell('labels')).flatMap((name) => labelOf(name, known, fault))
+  if (cell('media')) input['media'] = names('media').flatMap((name) => fileOf(name, known, fault))
+  if (cell('labels')) input['labels'] = names('labels').flatMap((name) => labelOf(name, known, fault))
 
   return { input: { ...input, ...variantsOf(cell, fault) }, at: time, faults }
 }
 
+function namesIn(column: string, text: string, fault: Blame): string[] {
+  return listOf(text) ?? fault(column, 'too_many', `At most ${MOST_NAMES} are allowed.`) ?? []
+}
+
 function platformsOf(column: 'networks' | 'media', text: string, fault: Blame): Platform[] {
-  const platforms = listOf(text.replace(/[,;]/g, '|')).flatMap((name) => {
+  const platforms = namesIn(column, text.replace(/[,;]/g, '|'), fault).flatMap((name) => {
     const platform = platformOf(name)
     if (!platform) fault(column, 'invalid', `There’s no network called ${name}. Use ${NAMES}.`, name)
     return platform ?? []
@@ -235,7 +251,7 @@ function labelOf(name: string, { labels }: Known, fault: Blame): string[] {
 /** Returns the names of the files that a table mentions, in lower case. */
 export const filesAskedFor = (rows: readonly Cells[]): string[] =>
   rows.flatMap((cells) =>
-    listOf(cells['media'] ?? '').flatMap((text) => [text.toLowerCase(), splitFile(text).name.toLowerCase()]),
+    (listOf(cells['media'] ?? '') ?? []).flatMap((text) => [text.toLowerCase(), splitFile(text).name.toLowerCase()]),
   )
 
 /** Returns the column for a path in a post, or null if there is none. */
@@ -276,7 +292,8 @@ const TOLD_AGAIN = 100
 /** Explains a schema fault in the words of people who fill in tables. */
 export function unfit(issue: Issue, cells: Cells): RowFault {
   const column = columnAt(issue.path)
-  const written = Array.from(cells[column ?? ''] ?? '').slice(0, TOLD_AGAIN)
+  const start = (cells[column ?? ''] ?? '').slice(0, 2 * TOLD_AGAIN)
+  const written = Array.from(start).slice(0, TOLD_AGAIN)
   const value = issue.path[0] === 'platformOptions' ? optionOf(issue) : written.join('')
   return { column, code: 'invalid', value, message: whyUnfit(issue) }
 }
