@@ -9,7 +9,7 @@ test.each([
   ['e.png [2]', 'e.png [2]'],
   ['f.png [2 Facebook]', 'f.png'],
 ])('the networks of the file %j are in brackets with a letter after its name', (media, name) => {
-  expect(filesAskedFor([{ media }])).toEqual([media.toLowerCase(), name])
+  expect(filesAskedFor({ media })).toEqual([media.toLowerCase(), name])
 })
 
 test.each(['b', '1', ' [', ' [b', '[', ' [1', '] ['])(
@@ -20,7 +20,7 @@ test.each(['b', '1', ' [', ' [b', '[', ' [1', '] ['])(
       const media = `a [${piece.repeat(length / piece.length)}`
       const times = Array.from({ length: 5 }, () => {
         const began = process.cpuUsage()
-        filesAskedFor([{ media }])
+        filesAskedFor({ media })
         return process.cpuUsage(began).user / 1_000
       })
       return Math.min(...times)

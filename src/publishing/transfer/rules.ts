@@ -248,11 +248,9 @@ function labelOf(name: string, { labels }: Known, fault: Blame): string[] {
   return found ? [found.id] : []
 }
 
-/** Returns the names of the files that a table mentions, in lower case. */
-export const filesAskedFor = (rows: readonly Cells[]): string[] =>
-  rows.flatMap((cells) =>
-    (listOf(cells['media'] ?? '') ?? []).flatMap((text) => [text.toLowerCase(), splitFile(text).name.toLowerCase()]),
-  )
+/** Returns the names of the files that a line mentions, in lower case. */
+export const filesAskedFor = (cells: Cells): string[] =>
+  (listOf(cells['media'] ?? '') ?? []).flatMap((text) => [text.toLowerCase(), splitFile(text).name.toLowerCase()])
 
 /** Returns the column for a path in a post, or null if there is none. */
 export function columnAt(path: readonly PropertyKey[] | string): string | null {

@@ -204,11 +204,16 @@ async function parse(csv: string, delimiter: string): Promise<string[][]> {
 }
 
 async function knownTo(tx: Tx, ports: TransferPorts, rows: Line[], timezone: string | undefined): Promise<Known> {
-  const names = filesAskedFor(rows.map(({ cells }) => cells))
+  const names = new Set<string>()
+  for (const { cells } of rows) {
+    for (const name of filesAskedFor(cells)) names.add(name)
+    await nextTurn()
+  }
+  const asked = [...names]
   const accounts = await connectedAccounts(tx, ports)
   const files = await tx.run(query<{ id: string; name: string }>`select id, file_name as name from media_file
     where workspace_id = ${tx.workspaceId} and deleted_at is null
-      and (lower(file_name) = any (${names}::text[]) or id::text = any (${names}::text[]))`)
+      and (lower(file_name) = any (${asked}::text[]) or id::text = any (${asked}::text[]))`)
   const labels = await tx.run(
     query<{ id: string; name: string }>`select id, name from label where workspace_id = ${tx.workspaceId}`,
   )
