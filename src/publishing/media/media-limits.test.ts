@@ -355,21 +355,53 @@ describe('other workspaces', () => {
     expect(after).toBeGreaterThan(1)
   })
 
+  /** Returns the seconds of CPU time of each decoder of the product. */
+  const work = async () => {
+    const found = await decodersOf(product.pid)
+    return new Map(await Promise.all(found.map(async ({ pid }) => [pid, await computed(pid).catch(() => 0)] as const)))
+  }
+  /** Waits until a decoder has worked for a second more than `before`, and returns its process. */
+  const busyDecoder = (before: ReadonlyMap<number, number>) =>
+    eventually(async () => [...(await work())].find(([pid, seconds]) => seconds > (before.get(pid) ?? 0) + 1)?.[0])
+
+  test.skipIf(!canMake)('have their picture made during an endless video, and then the next video', async () => {
+    const [ann, ben] = await Promise.all([newPerson(product.url), newPerson(product.url)])
+    const before = await work()
+    const idOf = async (person: Person, file: ReturnType<typeof sample>) => (await send(person, file)).body.id
+    const stateOf = async (person: Person, id: string) => (await person.must<MediaFile>('GET', `/media/${id}`)).state
+    const bad = await idOf(ann, sample('a.mp4', 'video/mp4', endless(film)))
+    const decoder = await busyDecoder(before)
+    // The holder of the decoder sends its next video first.
+    const second = await idOf(ann, sample('second.mp4', 'video/mp4', film))
+    const other = await idOf(ben, sample('b.mp4', 'video/mp4', film))
+    const small = await idOf(ben, sample('b.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
+    expect((await untilProcessed(ben, small)).state).toBe('READY')
+    expect(await Promise.all([stateOf(ann, bad), stateOf(ann, second), stateOf(ben, other)])).toEqual(
+      Array(3).fill('PROCESSING'),
+    )
+    // A crash is tried once more.
+    process.kill(decoder, 'SIGKILL')
+    process.kill(await busyDecoder(new Map([...before, [decoder, Infinity]])), 'SIGKILL')
+    const [lost, own, next] = await Promise.all([
+      untilProcessed(ann, bad),
+      untilProcessed(ann, second),
+      untilProcessed(ben, other),
+    ])
+    expect([lost, own, next].map(({ state }) => state)).toEqual(['REJECTED', 'READY', 'READY'])
+    expect(own.updatedAt > next.updatedAt).toBe(true)
+  })
+
   test.skipIf(!canMake)(
     'have their picture made alongside an endless video, whose decoder ends with the product',
     async () => {
       const [ann, ben] = await Promise.all([newPerson(product.url), newPerson(product.url)])
-      const before = new Set((await decodersOf(product.pid)).map(({ pid }) => pid))
+      const before = await work()
       const { body: bad } = await send(ann, sample('a.mp4', 'video/mp4', endless(film)))
       const { body: good } = await send(ben, sample('b.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
       expect((await untilProcessed(ben, good.id)).state).toBe('READY')
       expect((await ann.must<MediaFile>('GET', `/media/${bad.id}`)).state).toBe('PROCESSING')
       // Long enough to have read the file. From now on the decoder handles no messages.
-      const decoder = await eventually(async () => {
-        for (const { pid } of await decodersOf(product.pid))
-          if (!before.has(pid) && (await computed(pid).catch(() => 0)) > 1) return pid
-        return undefined
-      })
+      const decoder = await busyDecoder(before)
       await product.kill()
       await eventually(() => Promise.resolve(!existsSync(`/proc/${decoder}`)), 3_000)
     },
