@@ -9,7 +9,7 @@ import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { addDays, instantOf, wallTime, weekOf } from '../../web/time.ts'
 import { addFault, connectPages, newPerson, type Person, untilStatus, graphError } from '../world.ts'
-import { hasBrowser, openPage, overflows, useBrowser, violations, watchAnswers } from './browser.ts'
+import { hasBrowser, openPage, overflows, still, useBrowser, violations, watchAnswers } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
 const ZONE = 'Europe/Berlin'
@@ -26,6 +26,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
   let context: BrowserContext
   let page: Page
   let faults: string[]
+  let answered: () => Promise<void>
   let hana: Person
   let pages: SocialAccount[]
 
@@ -35,6 +36,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     pages = await connectPages(hana)
     context = await browser.newContext({ viewport: { width: 1440, height: 1100 }, timezoneId: 'America/New_York' })
     ;({ page, faults } = await openPage(context))
+    answered = watchAnswers(page)
     await signIn(page, hana)
   })
 
@@ -78,15 +80,14 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     if (pictures) await page.screenshot({ path: `${pictures}/${name}.png` })
   }
 
-  /** Waits until an element has stopped moving. Returns its box. */
+  /** Returns the box of an element, once nothing that arrives or is animated can move it. */
   const settled = async (at: Locator) => {
-    for (let before = ''; ;) {
-      const box = await at.boundingBox()
-      if (!box) throw new Error('Not on the screen')
-      if (JSON.stringify(box) === before) return box
-      before = JSON.stringify(box)
-      await page.waitForTimeout(150)
-    }
+    await at.waitFor()
+    await answered()
+    await still(page)
+    const box = await at.boundingBox()
+    if (!box) throw new Error('Not on the screen')
+    return box
   }
   /** Lifts a post with the mouse. A post that can be moved turns pale in the air. */
   const lift = async (from: Locator, movable = true) => {
@@ -100,10 +101,22 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
   /** Drags like a hand, through intermediate places. */
   const drag = async (from: Locator, to: Locator, { down = 0.5, movable = true } = {}) => {
     const end = await settled(to)
+    const [x, y] = [end.x + end.width / 2, end.y + end.height * down]
+    await page.evaluate(() => {
+      const note = ({ clientX, clientY }: MouseEvent) => Object.assign(window, { pointer: [clientX, clientY] })
+      for (const kind of ['dragenter', 'dragover', 'mousemove'] as const)
+        addEventListener(kind, note, { capture: true })
+    })
     await lift(from, movable)
-    await page.mouse.move(end.x + end.width / 2, end.y + end.height * down, { steps: 4 })
-    // The browser reports a drag only now and then, and must know the last place.
-    await page.waitForTimeout(300)
+    await page.mouse.move(x, y, { steps: 4 })
+    // The browser reports a drag only now and then, and must have reported the last place.
+    await page.waitForFunction(
+      ([atX, atY]) => {
+        const [nowX, nowY] = (window as unknown as { pointer: [number, number] }).pointer
+        return Math.abs(nowX - atX) < 1 && Math.abs(nowY - atY) < 1
+      },
+      [x, y] as const,
+    )
     await page.mouse.up()
   }
 
