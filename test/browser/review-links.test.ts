@@ -68,6 +68,14 @@ describe.skipIf(!hasBrowser)('a review link over several posts', () => {
     await phone.page.getByText('Shared on Monday').or(phone.page.getByText('Shared on Tuesday')).first().waitFor()
     const shown = phone.page.getByRole('article')
     expect(await shown.count()).toBe(1)
+    const look = (name: string) =>
+      phone.page.getByRole('button', { name, exact: true }).evaluate((one) => {
+        const { cursor, opacity } = getComputedStyle(one)
+        return { cursor, opacity: Number(opacity) }
+      })
+    // There is no post before the first.
+    const [off, on] = [await look(review.previous), await look(review.next)]
+    expect([off.cursor, on.cursor, off.opacity < on.opacity]).toEqual(['not-allowed', 'pointer', true])
     const before = await shown.textContent()
     await expectSound(phone.page, 'review-several')
     await phone.page.getByRole('button', { name: review.next }).click()

@@ -67,7 +67,6 @@ export function MonthPicker({ date, today, weekStart, min, max, countOf, onDate,
           variant="ghost"
           size="icon"
           aria-label={t('previousMonth')}
-          className="disabled:opacity-40"
           disabled={min !== undefined && month <= min.slice(0, 7)}
           onClick={() => go(inMonths(at, -1))}
         >
@@ -77,7 +76,6 @@ export function MonthPicker({ date, today, weekStart, min, max, countOf, onDate,
           variant="ghost"
           size="icon"
           aria-label={t('nextMonth')}
-          className="disabled:opacity-40"
           disabled={max !== undefined && month >= max.slice(0, 7)}
           onClick={() => go(inMonths(at, 1))}
         >
