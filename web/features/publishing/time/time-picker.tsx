@@ -25,6 +25,7 @@ const NAMED = 4
 /** Chooses a day and time in the workspace's zone. Shows the posts planned on that day, and the free queue slots. */
 export default function TimePicker({ wall, onWall, queued }: Props) {
   const t = useTranslations('schedule')
+  const status = useTranslations('status')
   const format = useFormatter()
   const { ws, workspace } = usePlace()
   const { timezone: zone, weekStart } = workspace
@@ -81,10 +82,10 @@ export default function TimePicker({ wall, onWall, queued }: Props) {
           <ul className="grid gap-1">
             {planned.slice(0, NAMED).map((entry) => {
               const { id, happensAt, caption } = entry
-              const { icon: Icon, text } = standingOf(entry)
+              const { icon: Icon, text, word } = standingOf(entry)
               return (
                 <li key={id} className="flex min-w-0 items-center gap-2">
-                  <Icon className={clsx('size-3.5 shrink-0', text)} aria-hidden />
+                  <Icon className={clsx('size-3.5 shrink-0', text)} role="img" aria-label={status(word)} />
                   <span className="shrink-0 tabular-nums">
                     {format.dateTime(new Date(happensAt), { timeStyle: 'short', timeZone: zone })}
                   </span>
