@@ -214,6 +214,7 @@ function Outcome({ post, status, zone }: { post: Post; status: Exclude<Status, '
 function Standing({ post, mayDecide, changesAsked }: ReviewedPost) {
   const t = useTranslations('approvals.review')
   const { approval } = post
+  const Icon = post.approved ? CircleCheckBig : Info
   const said =
     approval?.state === 'PENDING'
       ? t('onlyShows')
@@ -228,7 +229,7 @@ function Standing({ post, mayDecide, changesAsked }: ReviewedPost) {
             : t('notAsked')
   return (
     <div role="status" className="flex items-start gap-2 rounded-lg bg-sunken px-3 py-2.5 text-13">
-      <CircleCheckBig className="mt-0.5 size-4 shrink-0 text-muted" aria-hidden />
+      <Icon className="mt-0.5 size-4 shrink-0 text-muted" aria-hidden />
       <div className="grid gap-1">
         <p>{said}</p>
         {approval?.state === 'REJECTED' && approval.reason && approval.reason !== changesAsked?.reason && (
