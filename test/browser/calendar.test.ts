@@ -120,17 +120,6 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.mouse.up()
   }
 
-  test.runIf(long)('the cell of a post in review says so, instead of calling it a draft', async () => {
-    const date = addDays(SPRING, 2)
-    const scheduledAt = instantOf(`${date}T09:00`, ZONE).toISOString()
-    const ask = { caption, targets: [pages[0]!.id], action: 'submit', scheduledAt }
-    await hana.must<Post>('POST', '/posts', { ...ask, client: true })
-    await open(`view=month&date=${SPRING}`)
-    await chip().waitFor()
-    const said = (await chip().textContent()) ?? ''
-    expect([said.includes(en.status.approval.PENDING), said.includes(en.status.DRAFT)]).toEqual([true, false])
-  })
-
   test.runIf(long)('a scheduled post links to its own month', async () => {
     const date = addDays(SPRING, 40)
     const post = await scheduled(`${date}T23:30`)
@@ -451,7 +440,8 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     },
   )
 
-  const openList = (text: string) => visit(page, `/app/w/${hana.workspaceId}/posts?q=${encodeURIComponent(text)}`)
+  const openList = (text: string) =>
+    visit(page, `${product.url}/app/w/${hana.workspaceId}/posts?q=${encodeURIComponent(text)}`)
 
   test.runIf(long)(
     'several posts are moved at once: a refused one shows its reason and stays selected, the others can be undone',
@@ -632,13 +622,18 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await hana.must('PATCH', '/api/v1/auth/me', { language: 'en' })
   })
 
-  test('the calendar opens at this week and the next three, and moves by four', async () => {
+  test('the calendar opens at this week and the next three, moves by four, and has drafts without a time on no day', async () => {
+    const draft = await hana.must<Post>('POST', '/posts', { caption })
     const today = wallTime(new Date(), ZONE).slice(0, 10)
     const [first = ''] = weekOf(today, 'monday')
     await open('')
     await day(first).waitFor()
     const dates = () => page.locator('td[data-date]').evaluateAll((all) => all.map((one) => one.dataset['date']))
     expect([(await dates())[0], (await dates()).length]).toEqual([first, 28])
+    const beside = page.getByRole('complementary', { name: en.calendar.unscheduled }).getByRole('listitem')
+    await beside.filter({ hasText: draft.caption }).waitFor()
+    await answered()
+    expect(await page.locator('td[data-date]').filter({ hasText: draft.caption }).count()).toBe(0)
     await page.getByRole('link', { name: en.calendar.nextWeeks }).click()
     await day(addDays(first, 28)).waitFor()
     expect((await dates())[0]).toBe(addDays(first, 28))
@@ -682,17 +677,56 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await untilStatus(hana, post.id, ['PUBLISHED'])
   })
 
-  test('a post that waits for approval can be approved in the calendar', async () => {
-    const from = addDays(SPRING, -34)
-    const ask = { caption, targets: [pages[0]!.id], action: 'submit', onApproval: 'schedule', client: false }
-    const post = await hana.must<Post>('POST', '/posts', {
-      ...ask,
-      scheduledAt: instantOf(`${from}T10:00`, ZONE).toISOString(),
+  test('a post in review is never called a draft, wherever its state is shown, and is approved in the calendar', async () => {
+    const date = addDays(SPRING, -34)
+    const asked = await hana.must<Post>('POST', '/posts', {
+      caption: `${caption} asked`,
+      targets: [pages[0]!.id],
+      action: 'submit',
+      onApproval: 'schedule',
+      client: false,
+      scheduledAt: instantOf(`${date}T10:00`, ZONE).toISOString(),
     })
-    await open(`view=month&date=${from}`)
-    await chip().click()
-    await page.getByRole('dialog', { name: caption }).getByRole('button', { name: en.calendar.approve }).click()
-    await expect.poll(async () => (await stored(post)).status).toBe('SCHEDULED')
+    const timed = await scheduled(`${date}T12:00`, `${caption} timed`)
+    const told = async (where: Locator) => {
+      await where.getByText('In review', { exact: true }).filter({ visible: true }).waitFor()
+      expect(await where.getByText('Draft', { exact: true }).count()).toBe(0)
+    }
+    await openList(caption)
+    await told(page.getByRole('listitem').filter({ has: chip(asked.caption) }))
+    for (const { caption: text } of [asked, timed]) await page.getByLabel(`Select “${text}”`).check()
+    // A button that is off looks off.
+    const look = (name: string) =>
+      page.getByRole('button', { name: new RegExp(`^${name}`) }).evaluate((one) => {
+        const { cursor, opacity, color } = getComputedStyle(one)
+        return { cursor, opacity, color }
+      })
+    const [on, off] = [await look(en.bulk.remove), await look(en.bulk.retry)]
+    expect([on.cursor, off.cursor, Number(off.opacity) < Number(on.opacity), off.color === on.color]).toEqual([
+      'pointer',
+      'not-allowed',
+      true,
+      false,
+    ])
+    await page.getByRole('button', { name: en.bulk.cancel }).click()
+    const refused = page.getByRole('alert').getByRole('listitem').filter({ hasText: asked.caption })
+    await refused.getByText('Not available for posts with this status: In review.', { exact: true }).waitFor()
+    await undo(/moved to drafts/)
+    await expect.poll(async () => (await stored(timed)).status).toBe('SCHEDULED')
+
+    await open(`view=month&date=${date}`)
+    const preview = (post: Post) => page.getByRole('dialog', { name: post.caption })
+    await chip(timed.caption).click()
+    await preview(timed).getByRole('button', { name: en.calendar.move, exact: true }).click()
+    const planned = page.getByRole('dialog').getByRole('listitem').filter({ hasText: asked.caption })
+    await planned.getByRole('img', { name: 'In review', exact: true }).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: en.common.cancel }).click()
+    const said = (await chip(asked.caption).textContent()) ?? ''
+    expect([said.includes('In review'), said.includes('Draft')]).toEqual([true, false])
+    await chip(asked.caption).click()
+    await told(preview(asked))
+    await preview(asked).getByRole('button', { name: en.calendar.approve }).click()
+    await expect.poll(async () => (await stored(asked)).status).toBe('SCHEDULED')
   })
 
   test.runIf(long)(

@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
 import { long } from '../tier.ts'
-import { connectPages, newPerson } from '../world.ts'
+import type { Post } from '../../src/publishing/posts/api.ts'
+import { connectPages, newPerson, type Person, uploadPicture } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { choose, picture, signIn } from './story.ts'
 
@@ -11,12 +12,13 @@ describe.skipIf(!hasBrowser)('the library of files', () => {
   const browser = useBrowser()
   let page: Page
   let faults: string[]
+  let hana: Person
   let ws: string
 
   beforeAll(async () => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
-    const hana = await newPerson(product.url, 'Hana')
+    hana = await newPerson(product.url, 'Hana')
     await connectPages(hana)
     await signIn(page, hana)
     ws = hana.workspaceId
@@ -63,6 +65,21 @@ describe.skipIf(!hasBrowser)('the library of files', () => {
     await tile('beans.png').waitFor({ state: 'detached' })
     expect(new URL(page.url()).search).toBe('?tag=spring')
     expect(faults).toEqual([])
+  })
+
+  test('shows the posts that use a file with their states, such as in review', async () => {
+    const { id } = await uploadPicture(hana, undefined, 'menu.jpg')
+    await hana.must<Post>('POST', '/posts', {
+      caption: 'Asked for approval',
+      media: [{ mediaFileId: id }],
+      action: 'submit',
+      onApproval: 'draft',
+    })
+    await open()
+    await tile('menu.jpg').click()
+    const using = page.getByRole('dialog', { name: 'menu.jpg' }).getByRole('link', { name: /Asked for approval/ })
+    await using.getByText('In review', { exact: true }).waitFor()
+    expect(await using.getByText('Draft', { exact: true }).count()).toBe(0)
   })
 
   test.runIf(long)(
