@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Review, ReviewLink } from '../../src/publishing/approvals/api.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
@@ -133,8 +133,12 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     // The page uses the language of the browser, not of the workspace, until the client chooses another.
     await phone.getByText('Twenty-five percent off').waitFor()
     expect(await phone.locator('html').getAttribute('lang')).toBe('en')
+    const forNadia = (heading: string) =>
+      phone.getByRole('heading', { level: 1, name: heading.replace('{name}', '\u2068Nadia of Shore & Co\u2069') })
+    await forNadia(en.approvals.review.heading).waitFor()
     await phone.getByRole('button', { name: 'العربية' }).click()
     await phone.locator('html[lang=ar][dir=rtl]').waitFor()
+    await forNadia(ar.approvals.review.heading).waitFor()
     expect(await phone.getByRole('navigation').count()).toBe(0)
     await phone.getByLabel(ar.approvals.review.comment).fill('الخصم كبير جدًا')
     await phone.getByRole('button', { name: ar.approvals.say, exact: true }).click()
@@ -178,6 +182,13 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     if (long) await expectSound(phone, 'review-again')
     await phone.getByRole('button', { name: ar.approvals.approve }).click()
     await phone.getByText(ar.approvals.review.isApprovedStill).waitFor()
+    await phone.getByRole('heading', { level: 1, name: ar.approvals.review.headingLook }).waitFor()
+    const offers = async () => {
+      const { approve, reject } = ar.approvals
+      return Promise.all([approve, reject].map((name) => phone.getByRole('button', { name, exact: true }).count()))
+    }
+    expect(await offers()).toEqual([0, 1])
+    await expectSound(phone, 'review-approved')
     expect(await get(id)).toMatchObject({
       status: 'SCHEDULED',
       approved: true,
@@ -206,6 +217,14 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await phone.reload()
     await phone.getByText(ar.states.linkEnded).waitFor()
     if (long) await expectSound(phone, 'review-over')
+
+    // Where nothing is left to do, nothing is offered.
+    const kept = await owner.must<Post>('POST', '/posts', { caption: 'Kept', action: 'submit', onApproval: 'draft' })
+    await owner.must('POST', `/approvals/${kept.approval!.id}/approve`)
+    const link = await owner.must<ReviewLink>('POST', `/posts/${kept.id}/review-links`, { name: 'Nadia' })
+    await phone.goto(link.url!)
+    await phone.getByText(ar.approvals.review.isApproved).waitFor()
+    expect(await offers()).toEqual([0, 0])
     await demand('required')
     expect(file.state).toBe('READY')
   })
@@ -272,17 +291,45 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await expectSound(page, `count-open-${language}`)
   })
 
-  test('approving a post that publishes at once asks for confirmation', async () => {
+  test('approving a post that publishes at once asks for confirmation, also by key, which acts only on a focused row', async () => {
     const { id } = await submitted('Out at once', { scheduledAt: undefined, onApproval: 'publish' })
     const page = await at(owner, 1440)
     await visit(page, home(`/approvals?id=${id}`))
     const open = page.getByRole('region', { name: en.approvals.opened })
-    await open.getByRole('button', { name: en.approvals.approve, exact: true }).click()
+    const approve = open.getByRole('button', { name: en.approvals.approve, exact: true })
     const question = page.getByRole('dialog', { name: en.approvals.publishTitle })
+    await approve.waitFor()
+    const tooltips = [en.approvals.approve, en.approvals.reject].map((name) =>
+      open.getByRole('button', { name, exact: true }).getAttribute('title'),
+    )
+    expect(await Promise.all(tooltips)).toEqual(['Approve (A)', 'Request changes (R)'])
+
+    // Without a focused row, the keys do nothing, so the next key still opens the list of keys.
+    const sent: string[] = []
+    const note = (request: Request) => request.method() !== 'GET' && sent.push(request.url())
+    page.on('request', note)
+    await approve.focus()
+    await page.keyboard.press('a')
+    await page.keyboard.press('r')
+    await page.keyboard.press('Shift+?')
+    const sheet = page.getByRole('dialog', { name: en.keys.title })
+    const keyOf = (act: string) => sheet.locator('dl > div').filter({ hasText: act }).locator('kbd').allTextContents()
+    await sheet.getByText(en.keys.acts.approve, { exact: true }).waitFor()
+    expect([await keyOf(en.keys.acts.approve), await keyOf(en.keys.acts.reject)]).toEqual([['A'], ['R']])
+    expect([await question.count(), sent]).toEqual([0, []])
+    await page.keyboard.press('Escape')
+    await sheet.waitFor({ state: 'detached' })
+    await page.locator(`[data-row="${id}"]`).focus()
+    // The focus must be visible, which requires a key press.
+    await page.keyboard.press('Shift')
+    await page.keyboard.press('a')
+    await question.waitFor()
+    expect(sent).toEqual([])
+    page.off('request', note)
     if (long) await expectSound(page, 'approve-publish')
     await question.getByRole('button', { name: en.common.cancel }).click()
     expect((await get(id)).status).toBe('DRAFT')
-    await open.getByRole('button', { name: en.approvals.approve, exact: true }).click()
+    await approve.click()
     await question.getByRole('button', { name: en.approvals.publishAction }).click()
     await untilStatus(owner, id, ['PUBLISHED'])
   })
