@@ -242,7 +242,16 @@ test('once a pause of an account is confirmed, nothing new is sent, and everythi
     (await messagesAt(sandbox.url, page.account.externalId))
       .map(({ text }) => text)
       .filter((text) => /^Held /.test(text))
-  await new Promise((done) => setTimeout(done, 1500))
+  // Each answer has been sent, or was looked at and held back.
+  await eventually(async () => {
+    const { rows: open } = await sql.query(
+      `select from delivery d join message m on m.id = d.message_id
+        where d.account_id = $1 and m.text like 'Held %'
+          and d.state not in ('PUBLISHED', 'UNCONFIRMED') and d.wait_reason is distinct from 'account_paused'`,
+      [page.account.id],
+    )
+    return open.length === 0
+  })
   expect((await held()).filter((text) => !begun.has(text))).toEqual([])
   await pause(false)
   await eventually(async () => (await held()).length === writing.length)

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -39,7 +38,6 @@ async function forgetful(sandboxUrl: string, tell: (n: number) => Promise<unknow
       memory = []
     }
   }
-  await sleep(100)
   server.close()
   return seen
 }
