@@ -3,7 +3,7 @@ import { RewriteInput } from '../src/assistant/ai/api.ts'
 import { MOST_CAPTION } from '../src/assistant/ai/rules.ts'
 import { noContent } from '../src/publishing/posts/compose/rules.ts'
 import { difference, isRewritten } from '../web/features/publishing/approvals/words.ts'
-import { standing, type Use, withOption, withoutUse } from '../web/features/assistant/apply.ts'
+import { standing, type OptionUse, withOption, withoutUse } from '../web/features/assistant/apply.ts'
 import { type Draft, type Tab, withHashtags, withText } from '../web/features/publishing/composer/draft.ts'
 import { additionsTo, withAdded, withoutAdded } from '../web/features/assistant/voices/suggested.ts'
 
@@ -12,7 +12,7 @@ import { additionsTo, withAdded, withoutAdded } from '../web/features/assistant/
 const option = { text: 'Fresh bread.', hashtags: ['#bread'], cta: 'Come in', score: 1, reasons: [] }
 const start: Draft = { ...noContent, caption: 'Mine', hashtags: ['#own'], cta: 'Call us' }
 
-function use(before: Draft, tab: Tab, more: Partial<typeof option> = {}): Use {
+function use(before: Draft, tab: Tab, more: Partial<typeof option> = {}): OptionUse {
   return { key: tab, tab, before, after: withOption(before, tab, 'caption', { ...option, ...more }) }
 }
 

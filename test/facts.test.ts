@@ -8,7 +8,7 @@ import { type Connection, NetworkError, type StepMedia } from '../src/networks/n
 import { type Facts, facts } from '../src/networks/rules.ts'
 import type { Post, PostMedia } from '../src/publishing/posts/api.ts'
 import { check } from '../src/publishing/posts/checks/rules.ts'
-import { type Draft, type TargetAccount } from '../src/publishing/posts/compose/rules.ts'
+import { type PostDraft, type TargetAccount } from '../src/publishing/posts/compose/rules.ts'
 import { startHost } from '../sandbox/testing.ts'
 import { asPicture, asVideo, grant, newStep, openNetworks, publishUnchecked } from './adapters.ts'
 import { FAST, useProduct } from './fixtures.ts'
@@ -191,7 +191,7 @@ function codesOf(network: Platform, file: Partial<PostMedia['file']>): string[] 
     missingScopes: [],
   }
   const media = [{ mediaFileId: 'm', sortOrder: 0, platforms: null, crops: {}, file: file as PostMedia['file'] }]
-  const draft: Draft = {
+  const draft: PostDraft = {
     caption: 'A',
     hashtags: [],
     cta: '',

@@ -36,18 +36,20 @@ function saidOf(files: Record<string, string>, rule = 'parley('): string[] {
     .toSorted()
 }
 
-test('two exported types with one name are reported, in the product and in the sandbox', () => {
+test('two exported types with one name are reported, in the product, its screens and the sandbox', () => {
   expect(
     saidOf({
       'src/admin/a.ts': 'export interface Twice {\n  a: 1\n}\n',
       'sandbox/b.ts':
         'export type Twice = 1\nexport class Once {}\ninterface Inner {\n  a: 1\n}\nexport const inner: Inner = { a: 1 }\n',
       'src/admin/c.ts': 'interface Inner {\n  a: 1\n}\nexport const inner: Inner = { a: 1 }\n',
+      'web/e.tsx': 'export interface Twice {}\n',
       'test/d.ts': 'export type Once = 1\n',
     }),
   ).toEqual([
-    'sandbox/b.ts: Twice is also exported by src/admin/a.ts: rename one of them',
-    'src/admin/a.ts: Twice is also exported by sandbox/b.ts: rename one of them',
+    'sandbox/b.ts: Twice is also exported by src/admin/a.ts, web/e.tsx: rename one of them',
+    'src/admin/a.ts: Twice is also exported by sandbox/b.ts, web/e.tsx: rename one of them',
+    'web/e.tsx: Twice is also exported by sandbox/b.ts, src/admin/a.ts: rename one of them',
   ])
 })
 

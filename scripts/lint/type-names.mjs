@@ -1,10 +1,10 @@
-// No two exported types of src/ and sandbox/ share a name, so that a reader knows the type without checking its import.
+// No two exported types share a name, so that a reader knows the type without checking its import.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, srcPath } from './paths.mjs'
 
 const EXPORTED = /^export (?:declare )?(?:abstract )?(?:interface|type|class|enum) (\w+)/gm
-const isChecked = (path) => /^(?:src|sandbox)\/.*\.ts$/.test(path) && !path.endsWith('.test.ts')
+const isChecked = (path) => /^(?:src|sandbox|web)\/.*\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path)
 
 let filesByName
 
@@ -13,7 +13,7 @@ function exportersOf(name) {
   if (!filesByName) {
     filesByName = new Map()
     const paths = readdirSync(root, { withFileTypes: true })
-      .filter((entry) => ['src', 'sandbox'].includes(entry.name))
+      .filter((entry) => ['src', 'sandbox', 'web'].includes(entry.name))
       .flatMap((entry) =>
         readdirSync(join(root, entry.name), { recursive: true, encoding: 'utf8' }).map((file) =>
           srcPath(join(root, entry.name, file)),

@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { AppError, type Code, invalid } from '../core/errors.ts'
 import { admit, type GateFacts, type Refusal } from '../core/http/rules.ts'
 import { type Connection, type Network, NetworkError } from '../networks/network.ts'
-import { newSecret, type Place } from '../core/platform/crypto.ts'
+import { newSecret, type CipherPlace } from '../core/platform/crypto.ts'
 import { page, type PageRequest } from '../core/platform/cursor.ts'
 import { keepState, takeState } from '../team/identity/oauth-state.ts'
 import { notify } from '../team/notifications/notifications.ts'
@@ -21,7 +21,7 @@ import { type AccountPatch, type SocialAccount, startConnection } from './api.ts
 export type SealedColumn = 'access_token' | 'user_token' | 'refresh_token'
 
 /** The place for which a token of an account is sealed. */
-export const tokenPlace = (workspaceId: string, rowId: string, column: SealedColumn): Place => ({
+export const tokenPlace = (workspaceId: string, rowId: string, column: SealedColumn): CipherPlace => ({
   table: 'social_account',
   column,
   workspaceId,

@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7'
-import type { Crypto, Place } from '../core/platform/crypto.ts'
+import type { Crypto, CipherPlace } from '../core/platform/crypto.ts'
 import { query, sql } from '../core/platform/db.ts'
 import type { Tx } from '../core/platform/scope.ts'
 
@@ -8,7 +8,7 @@ export const inTurn = (tx: Tx, accountId: string) =>
   tx.run(query`select pg_advisory_xact_lock(hashtextextended(${`inbound ${accountId}`}, 0))`)
 
 /** The context in which a person's id at the network is sealed. */
-export const personPlace = (workspaceId: string, rowId: string): Place => ({
+export const personPlace = (workspaceId: string, rowId: string): CipherPlace => ({
   table: 'audience_identity',
   column: 'value',
   workspaceId,

@@ -20,7 +20,7 @@ import { type Running, startProduct, startSandbox } from '../product.ts'
 import { type Platform, PLATFORMS } from '../../src/networks/api.ts'
 import { startHost } from '../../sandbox/testing.ts'
 import { check } from '../../src/publishing/posts/checks/rules.ts'
-import { type Draft, type TargetAccount } from '../../src/publishing/posts/compose/rules.ts'
+import { type PostDraft, type TargetAccount } from '../../src/publishing/posts/compose/rules.ts'
 import { measureAgainst } from './against.ts'
 import { startsOfAi } from './ai-start.ts'
 import { instantModel, repliesBesideTheirParts, statementMeter } from './bot.ts'
@@ -463,7 +463,7 @@ function oneCheck(): void {
   const targets: TargetAccount[] = PLATFORMS.map((platform) => {
     return { id: platform, platform, name: platform, status: 'CONNECTED', paused: false, missingScopes: [] }
   })
-  const draft: Draft = {
+  const draft: PostDraft = {
     caption: `${'Autumn in a cup, every morning from seven. '.repeat(20)} https://example.test/menu @northside`,
     hashtags: ['coffee', 'autumn', 'خريف'],
     cta: 'Come by',

@@ -4,14 +4,14 @@ import { Suspense, useId } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { dateIn, DAY, type WeekStart } from '../time.ts'
 import { Button } from './button.tsx'
-import { described, Frame, type Shared } from './field.tsx'
+import { described, Frame, type FieldFrame } from './field.tsx'
 import { usePhone } from './media.ts'
 import { lazy } from './part.tsx'
 import { usePopup } from './popup.tsx'
 
 const MonthPicker = lazy(async () => ({ default: (await import('./month-picker.tsx')).MonthPicker }))
 
-interface Props extends Shared {
+interface Props extends FieldFrame {
   /** YYYY-MM-DD; empty for none. */
   value: string
   onChange: (date: string) => void

@@ -3,7 +3,7 @@ import { CircleAlert } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 
-export interface Shared {
+export interface FieldFrame {
   label: string
   hint?: ReactNode
   error?: ReactNode
@@ -11,7 +11,7 @@ export interface Shared {
 }
 
 /** A label, its control, a hint and an error, linked for assistive technology. */
-export function Frame({ id, label, hint, error, children }: Shared & { id: string; children: ReactNode }) {
+export function Frame({ id, label, hint, error, children }: FieldFrame & { id: string; children: ReactNode }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
       <label htmlFor={id} className="text-13 font-medium">
@@ -50,7 +50,7 @@ function refusedAs({ validity, type }: HTMLInputElement): Refused {
   return validity.tooShort ? 'short' : 'other'
 }
 
-interface TextFieldProps extends Shared, Omit<ComponentProps<'input'>, 'onInvalid'> {
+interface TextFieldProps extends FieldFrame, Omit<ComponentProps<'input'>, 'onInvalid'> {
   /** Error texts that replace the defaults. */
   faults?: Partial<Record<Refused, string>>
 }

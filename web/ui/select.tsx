@@ -2,12 +2,12 @@ import { clsx } from 'clsx'
 import { Check, ChevronDown, Search } from 'lucide-react'
 import { type KeyboardEvent, useCallback, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { described, Frame, type Shared } from './field.tsx'
+import { described, Frame, type FieldFrame } from './field.tsx'
 import { usePhone } from './media.ts'
 import { usePopup } from './popup.tsx'
 
 /** A value with its name. Options of the same group must be adjacent. */
-export type Option<T extends string> = readonly [
+export type SelectOption<T extends string> = readonly [
   value: T,
   name: string,
   more?: { disabled?: boolean; group?: string; lang?: string },
@@ -15,7 +15,7 @@ export type Option<T extends string> = readonly [
 
 interface Props<T extends string> {
   value: T
-  options: readonly Option<T>[]
+  options: readonly SelectOption<T>[]
   onChange: (value: T) => void
   id?: string | undefined
   /** The accessible name, if there is no label. */
@@ -36,7 +36,7 @@ export function Select<T extends string>(props: Props<T>) {
   return usePhone() ? <Native {...props} /> : <Listbox {...props} />
 }
 
-export function SelectField<T extends string>({ label, hint, error, ...rest }: Shared & Props<T>) {
+export function SelectField<T extends string>({ label, hint, error, ...rest }: FieldFrame & Props<T>) {
   const own = useId()
   const id = rest.id ?? own
   return (
@@ -47,8 +47,8 @@ export function SelectField<T extends string>({ label, hint, error, ...rest }: S
 }
 
 /** Groups adjacent options by group name. Options without a group stay ungrouped. */
-function grouped<T extends string>(options: readonly Option<T>[]) {
-  const groups: { name: string | undefined; options: Option<T>[] }[] = []
+function grouped<T extends string>(options: readonly SelectOption<T>[]) {
+  const groups: { name: string | undefined; options: SelectOption<T>[] }[] = []
   for (const option of options) {
     const name = option[2]?.group
     const last = groups.at(-1)
@@ -59,7 +59,7 @@ function grouped<T extends string>(options: readonly Option<T>[]) {
 }
 
 function Native<T extends string>({ value, options, onChange, placeholder, search: _, className, ...rest }: Props<T>) {
-  const one = ([of, name, more]: Option<T>) => (
+  const one = ([of, name, more]: SelectOption<T>) => (
     <option key={of} value={of} lang={more?.lang} disabled={more?.disabled}>
       {name}
     </option>
@@ -134,7 +134,7 @@ function Listbox<T extends string>({
     field.current?.focus()
     reveal()
   }
-  const pick = (option: Option<T> | undefined) => {
+  const pick = (option: SelectOption<T> | undefined) => {
     if (!option || option[2]?.disabled) return
     hide()
     if (option[0] !== value) onChange(option[0])

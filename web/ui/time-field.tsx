@@ -3,11 +3,11 @@ import { Clock } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { HALF_HOURS, readClock } from './clock.ts'
-import { described, Frame, type Shared } from './field.tsx'
+import { described, Frame, type FieldFrame } from './field.tsx'
 import { usePhone } from './media.ts'
 import { usePopup } from './popup.tsx'
 
-interface Props extends Shared {
+interface Props extends FieldFrame {
   /** HH:MM, or typed text that is not a time. */
   value: string
   onChange: (value: string) => void

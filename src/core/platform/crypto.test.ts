@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { createCrypto, hashSecret, newSecret, type Place } from './crypto.ts'
+import { createCrypto, hashSecret, newSecret, type CipherPlace } from './crypto.ts'
 
 const newKey = () => randomBytes(32).toString('hex')
 const key = newKey()
 const crypto = createCrypto(key)
-const place: Place = { table: 'social_account', column: 'access_token', workspaceId: 'w1', rowId: 'r1' }
+const place: CipherPlace = { table: 'social_account', column: 'access_token', workspaceId: 'w1', rowId: 'r1' }
 
 describe('a sealed text', () => {
   test.each(['EAAB-token', '', 'ключ 🔑', 'x'.repeat(10_000)])('opens where it was sealed', (text) => {
@@ -19,13 +19,15 @@ describe('a sealed text', () => {
     expect(one).not.toContain(Buffer.from('EAAB-token').toString('base64url'))
   })
 
-  test.each<Partial<Place>>([{ table: 'app_user' }, { column: 'user_token' }, { workspaceId: 'w2' }, { rowId: 'r2' }])(
-    'does not open in another place: %o',
-    (elsewhere) => {
-      const sealed = crypto.seal('EAAB-token', place)
-      expect(() => crypto.open(sealed, { ...place, ...elsewhere })).toThrow()
-    },
-  )
+  test.each<Partial<CipherPlace>>([
+    { table: 'app_user' },
+    { column: 'user_token' },
+    { workspaceId: 'w2' },
+    { rowId: 'r2' },
+  ])('does not open in another place: %o', (elsewhere) => {
+    const sealed = crypto.seal('EAAB-token', place)
+    expect(() => crypto.open(sealed, { ...place, ...elsewhere })).toThrow()
+  })
 
   test.each(['version', 'key', 'nonce', 'text', 'tag'])('does not open after its %s was changed', (name) => {
     const parts = crypto.seal('EAAB-token', place).split('.')

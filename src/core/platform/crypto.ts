@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 /** The place of a sealed text. The text does not open in another table, column, workspace or row. */
-export interface Place {
+export interface CipherPlace {
   table: string
   column: string
   workspaceId: string
@@ -9,15 +9,16 @@ export interface Place {
 }
 
 export interface Crypto {
-  seal(text: string, place: Place): string
+  seal(text: string, place: CipherPlace): string
   /** Throws when the text was changed, belongs to another place, or was sealed with an unknown key. */
-  open(sealed: string, place: Place): string
+  open(sealed: string, place: CipherPlace): string
   /** The stored form of a secret that is short enough to guess. An attacker who has the hash needs the key too. */
   keyedHash(secret: string): string
 }
 
 const keyId = (key: Buffer) => createHash('sha256').update(key).digest('hex').slice(0, 8)
-const associated = (place: Place) => Buffer.from([place.table, place.column, place.workspaceId, place.rowId].join(':'))
+const associated = (place: CipherPlace) =>
+  Buffer.from([place.table, place.column, place.workspaceId, place.rowId].join(':'))
 
 /** AES-256-GCM as `v1.<key id>.<nonce>.<text>.<tag>`. The previous key only decrypts. Keys: 64 hexadecimal characters. */
 export function createCrypto(key: string, previous?: string): Crypto {

@@ -1,7 +1,7 @@
 import type pg from 'pg'
-import type { Crypto, Place } from './crypto.ts'
+import type { Crypto, CipherPlace } from './crypto.ts'
 
-const place: Place = { table: 'secret_canary', column: 'sealed', workspaceId: 'none', rowId: 'only' }
+const place: CipherPlace = { table: 'secret_canary', column: 'sealed', workspaceId: 'none', rowId: 'only' }
 
 /**
  * Proves at the start that the key is the one that sealed the stored data: the first start seals a word, and each later

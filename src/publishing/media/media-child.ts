@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { Answer, Order } from './media-decoder.ts'
+import type { DecoderAnswer, Order } from './media-decoder.ts'
 import { loadSharp, makeCrop, makePicture, makeThumbnail } from './media-picture.ts'
 import { UnusableFile } from './media-unusable.ts'
 import { makeVideo } from './media-video.ts'
@@ -50,7 +50,7 @@ async function make({ path, kind, crop, thumbnail }: Order) {
 }
 
 const memory = () => process.memoryUsage.rss() / 1024 / 1024
-const say = (answer: Answer) => void process.send?.(answer)
+const say = (answer: DecoderAnswer) => void process.send?.(answer)
 
 mayUse(PIXEL_MEMORY)
 const watched: Watched = { parent: parent ?? process.ppid, limit }

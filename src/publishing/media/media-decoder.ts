@@ -6,7 +6,7 @@ import { UnusableFile } from './media-unusable.ts'
 import type { Video } from './media-video.ts'
 
 /** A message of the decoding process: it is ready, it has read a video's header, or it has finished a file. */
-export type Answer = { ready: true } | { read: Video } | Result
+export type DecoderAnswer = { ready: true } | { read: Video } | Result
 type Outcome =
   | { made: Made }
   | { unusable: Pick<UnusableFile, 'key' | 'values'> & { cause: string } }
@@ -177,7 +177,7 @@ const MEMORY_SIGNALS: readonly unknown[] = ['SIGUSR2', 'SIGABRT', 'SIGTRAP']
  * Returns the next answer of a process, or how it ended. Kills the process if there is none within `limit`
  * milliseconds. Only during this wait does the process keep the product from exiting.
  */
-function next(child: ChildProcess, limit: number): Promise<Answer | End> {
+function next(child: ChildProcess, limit: number): Promise<DecoderAnswer | End> {
   return new Promise((resolve) => {
     let read: Video | undefined
     let isLate = false
@@ -185,14 +185,14 @@ function next(child: ChildProcess, limit: number): Promise<Answer | End> {
       isLate = true
       kill(child)
     }, limit)
-    const end = (answer: Answer | End) => {
+    const end = (answer: DecoderAnswer | End) => {
       clearTimeout(late)
       child.off('message', heard).off('close', ended)
       child.unref()
       child.channel?.unref()
       resolve(answer)
     }
-    const heard = (answer: Answer) => {
+    const heard = (answer: DecoderAnswer) => {
       if ('read' in answer) read = answer.read
       else end(answer)
     }

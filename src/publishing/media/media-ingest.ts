@@ -28,7 +28,7 @@ export interface Incoming {
   bytes: AsyncIterable<Uint8Array>
 }
 
-export interface Upload {
+export interface IncomingUpload {
   /** An upper bound for the bytes that will arrive, if known in advance. */
   size: number | undefined
   files: AsyncIterable<Incoming>
@@ -65,7 +65,7 @@ export const HEAD = 4100
 export async function uploadMedia(
   scope: Scope,
   ports: Pick<Ports, 'storage' | 'settings'>,
-  { size, files }: Upload,
+  { size, files }: IncomingUpload,
   also?: (tx: Tx, files: readonly Received[]) => Promise<void>,
 ): Promise<MediaFile[]> {
   if (size !== undefined && size > UPLOAD_LIMIT) throw new AppError('too_large', undefined, { limit: UPLOAD_LIMIT })

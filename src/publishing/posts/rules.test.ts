@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { type Status, STATUSES } from './api.ts'
 import { check, foresee, nextLook } from './checks/rules.ts'
-import { compose, type Draft, noContent, type TargetAccount } from './compose/rules.ts'
+import { compose, type PostDraft, noContent, type TargetAccount } from './compose/rules.ts'
 import { type Act, allowed, isRetryNext, next, outcome } from './rules.ts'
 
-const draft = (change: Partial<Draft> = {}): Draft => ({
+const draft = (change: Partial<PostDraft> = {}): PostDraft => ({
   ...noContent,
   caption: 'Autumn in a cup',
   targets: ['a'],
@@ -20,7 +20,7 @@ const account: TargetAccount = {
   missingScopes: [],
 }
 
-const image = (change: object = {}, item: object = {}): Draft['media'][number] => ({
+const image = (change: object = {}, item: object = {}): PostDraft['media'][number] => ({
   mediaFileId: 'm1',
   sortOrder: 0,
   platforms: null,
@@ -65,7 +65,7 @@ const video = (change: object = {}, item: object = {}) =>
     item,
   )
 
-const codes = (post: Draft, accounts = [account], publicMedia = true) =>
+const codes = (post: PostDraft, accounts = [account], publicMedia = true) =>
   check(post, accounts, { publicMedia }).map((found) => found.code)
 
 describe('the status of a post', () => {
@@ -325,7 +325,7 @@ describe('the limits of NET_PHOTO and NET_VIDEO', () => {
     Array.from({ length: count }, (_, i) => make({}, { mediaFileId: `${make.name}${i}`, sortOrder: i }))
   const upright = (change: object = {}) => [video({ width: 540, height: 960, duration: 30, ...change })]
   const reel = (change: object = {}) => draft({ platformOptions: of('reel'), media: upright(change) })
-  const story = (media: Draft['media'], caption = '') => draft({ caption, platformOptions: of('story'), media })
+  const story = (media: PostDraft['media'], caption = '') => draft({ caption, platformOptions: of('story'), media })
   const pictures = (change: object, count = 1) =>
     draft({
       caption: 'x',
@@ -417,7 +417,7 @@ describe('the limits of NET_PHOTO and NET_VIDEO', () => {
       draft({ media: [video({ aiGenerated: true })] }),
       ['ai_not_marked'],
     ],
-  ] satisfies [string, TargetAccount, Draft, string[]][])('kinds of posts: %s', (_what, to, post, found) => {
+  ] satisfies [string, TargetAccount, PostDraft, string[]][])('kinds of posts: %s', (_what, to, post, found) => {
     expect(codes(post, [to])).toEqual(found)
   })
 

@@ -13,7 +13,7 @@ import {
   awaitsMedia,
   compose,
   type Composed,
-  type Draft,
+  type PostDraft,
   ofAccount,
   type Tagging,
   type TargetAccount,
@@ -30,7 +30,7 @@ import { endMissed, watchPosts } from './watch.ts'
 /** A post on one account, read together with its claim. */
 interface Subject {
   account: TargetAccount
-  post: Draft
+  post: PostDraft
   /** The link parameters by the current setting. */
   tagging: Tagging
   /** The storage key of each file, in the rendition for this network. */

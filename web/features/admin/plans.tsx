@@ -8,7 +8,7 @@ import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { type Option, SelectField } from '../../ui/select.tsx'
+import { type SelectOption, SelectField } from '../../ui/select.tsx'
 import { Body, Seen, useAdminProblem } from './parts.tsx'
 import { ADMIN, allPlansQuery } from './queries.ts'
 
@@ -68,7 +68,7 @@ function PlanForm({ plan, features }: { plan: Plan; features: string[] }) {
   const locale = useLocale()
   const currencies = useMemo(() => {
     const names = new Intl.DisplayNames(locale, { type: 'currency' })
-    return Intl.supportedValuesOf('currency').map((one): Option<string> => [one, `${one} · ${names.of(one)}`])
+    return Intl.supportedValuesOf('currency').map((one): SelectOption<string> => [one, `${one} · ${names.of(one)}`])
   }, [locale])
   const save = useMutation({
     mutationFn: () =>

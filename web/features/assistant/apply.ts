@@ -25,7 +25,7 @@ export function withOption(draft: Draft, tab: Tab, kind: Kind, { text, hashtags 
 }
 
 /** An option applied to a tab, with the draft before and after. */
-export interface Use {
+export interface OptionUse {
   key: string
   tab: Tab
   before: Draft
@@ -42,15 +42,15 @@ const OWN = {
 type Field = keyof typeof OWN
 const FIELDS: Field[] = ['caption', 'cta', 'hashtags']
 
-const written = ({ tab, before, after }: Use) =>
+const written = ({ tab, before, after }: OptionUse) =>
   FIELDS.filter((field) => OWN[field](before, tab) !== OWN[field](after, tab))
 
 /** The fields that a use wrote and that have not changed since. Only these can be undone. */
-const stillThere = (now: Draft, use: Use) =>
+const stillThere = (now: Draft, use: OptionUse) =>
   written(use).filter((field) => OWN[field](now, use.tab) === OWN[field](use.after, use.tab))
 
 /** How much of a use is still in the draft; `none` if all of it has changed since. */
-export function standing(now: Draft, use: Use): 'all' | 'part' | 'none' {
+export function standing(now: Draft, use: OptionUse): 'all' | 'part' | 'none' {
   const [there, all] = [stillThere(now, use).length, written(use).length]
   return there === all ? 'all' : there > 0 ? 'part' : 'none'
 }
@@ -74,7 +74,7 @@ function withFieldOf(now: Draft, before: Draft, tab: Tab, field: Field): Draft {
 }
 
 /** Undoes a use in the fields that have not changed since. Everything else stays. */
-export const withoutUse = (now: Draft, use: Use): Draft =>
+export const withoutUse = (now: Draft, use: OptionUse): Draft =>
   stillThere(now, use).reduce((draft, field) => withFieldOf(draft, use.before, use.tab, field), now)
 
 /** All texts of a tab joined, for comparison. */

@@ -29,7 +29,7 @@ import { suggestionsQuery } from './ai/queries.ts'
 import { type Asked, isWorking, useAsks } from './ai/use-asks.ts'
 import { captionIn, type Draft, type Tab, withoutMedia } from '../publishing/composer/draft.ts'
 import { refusal, usePlace } from '../shell/workspace.tsx'
-import { type FormProps, type ForTab, type Mode, Note, nothingTyped, type Typed } from './form-parts.tsx'
+import { type FormProps, type ForTab, type AssistantMode, Note, nothingTyped, type Typed } from './form-parts.tsx'
 import { ChangeForm, CtaForm, HashtagsForm, TranslateForm, WriteForm } from './forms.tsx'
 import { ImageForm } from './image-form.tsx'
 import { type About, Result } from './results.tsx'
@@ -37,9 +37,9 @@ import { useAddedToast } from './use-added-toast.ts'
 import { useUsedOptions } from './use-used-options.ts'
 import { wishesOf } from './wishes.tsx'
 
-const MODES = ['write', 'change', 'hashtags', 'cta', 'translate', 'image'] as const satisfies Mode[]
+const MODES = ['write', 'change', 'hashtags', 'cta', 'translate', 'image'] as const satisfies AssistantMode[]
 
-const FORMS: { [M in Mode]: ComponentType<FormProps<M>> } = {
+const FORMS: { [M in AssistantMode]: ComponentType<FormProps<M>> } = {
   write: WriteForm,
   change: ChangeForm,
   hashtags: HashtagsForm,
@@ -81,14 +81,14 @@ export default function Assistant({ open, onOpenChange, ...post }: Props) {
   const work = useAsks<About>()
   const addedToast = useAddedToast()
   const uses = useUsedOptions(draft, post.postId, post.edit, addedToast.dismiss)
-  const [mode, setMode] = useState<Mode>(captionIn(draft, tab).trim() && !idea ? 'change' : 'write')
+  const [mode, setMode] = useState<AssistantMode>(captionIn(draft, tab).trim() && !idea ? 'change' : 'write')
   /** Results show in the form and the tab that requested them. */
   const belongsHere = (about: About) => about.mode === mode && about.from === tab
   const asks = work.asks.filter(({ about }) => belongsHere(about))
   const running = asks.filter(isWorking)
   const working = running.length > 0
   const [typed, setTyped] = useState(nothingTyped)
-  const [voice, onVoice] = useState<FormProps<Mode>['voice']>()
+  const [voice, onVoice] = useState<FormProps<AssistantMode>['voice']>()
   const lacking = useIdea(idea, setTyped)
   const { unset, refused } = useNoAsk('generateCaption', 0)
   const { data: config } = useQuery(configQuery)
@@ -155,7 +155,7 @@ export default function Assistant({ open, onOpenChange, ...post }: Props) {
       questions.map((one) => ({ question: one.question, about: { mode, from: tab, tab: one.tab } })),
       belongsHere,
     )
-  const form = <M extends Mode>(one: M) => {
+  const form = <M extends AssistantMode>(one: M) => {
     const onType = (more: Partial<Typed[M]>) => setTyped((all) => ({ ...all, [one]: { ...all[one], ...more } }))
     return createElement<FormProps<M>>(FORMS[one], {
       ...post,
@@ -188,7 +188,7 @@ export default function Assistant({ open, onOpenChange, ...post }: Props) {
       <Tabs.Root
         dir={document.documentElement.dir === 'rtl' ? 'rtl' : 'ltr'}
         value={mode}
-        onValueChange={(value) => setMode(value as Mode)}
+        onValueChange={(value) => setMode(value as AssistantMode)}
         className="grid grid-cols-[minmax(0,1fr)] gap-4"
       >
         <Tabs.List aria-label={t('modesLabel')} className="flex flex-wrap gap-1">

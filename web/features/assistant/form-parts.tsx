@@ -37,9 +37,9 @@ export const nothingTyped: Typed = {
   image: { prompt: '', ratio: null, style: '' },
 }
 
-export type Mode = keyof Typed
+export type AssistantMode = keyof Typed
 
-export interface FormProps<M extends Mode> extends VoiceProps {
+export interface FormProps<M extends AssistantMode> extends VoiceProps {
   typed: Typed[M]
   onType: (more: Partial<Typed[M]>) => void
   draft: Draft
@@ -52,7 +52,7 @@ export interface FormProps<M extends Mode> extends VoiceProps {
 }
 
 /** The open tab and the networks of the post. */
-type To = Pick<FormProps<Mode>, 'tab' | 'platforms'>
+type To = Pick<FormProps<AssistantMode>, 'tab' | 'platforms'>
 
 /** The voice, network and post that a request is about. */
 export const contextOf = (voice: VoiceProps['voice'], tab: Tab, postId: string | null) => ({

@@ -22,7 +22,7 @@ import { AskButton } from './ai/cost.tsx'
 import { type Asked, isWorking } from './ai/use-asks.ts'
 import type { Draft, Tab } from '../publishing/composer/draft.ts'
 import { standing, wholeText, withOption } from './apply.ts'
-import type { Mode } from './form-parts.tsx'
+import type { AssistantMode } from './form-parts.tsx'
 import type { useUsedOptions } from './use-used-options.ts'
 
 // Loaded when the person compares texts.
@@ -33,7 +33,7 @@ const FINAL = ['quota_exceeded', 'feature_not_in_plan', 'ai_not_configured'] as 
 
 /** The form and the tab of a request, and the tab that its answer is for. */
 export interface About {
-  mode: Mode
+  mode: AssistantMode
   from: Tab
   tab: Tab
 }

@@ -3,11 +3,11 @@ import { useTranslations } from 'use-intl'
 import { toast } from '../../toast.ts'
 import type { Draft } from '../publishing/composer/draft.ts'
 import { usePlace } from '../shell/workspace.tsx'
-import { standing, type Use, withoutUse } from './apply.ts'
+import { standing, type OptionUse, withoutUse } from './apply.ts'
 import { addUsedOption, removeUsedOption } from './used-options.ts'
 
 /** A used option, with what to report about it when the post is saved. */
-interface Taking extends Use {
+interface Taking extends OptionUse {
   said: { generation: string; option: number } | null
 }
 
@@ -19,7 +19,7 @@ export function useUsedOptions(
   onBack: (key: string) => void,
 ): {
   /** The current option of a tab. A later one replaces an earlier one. */
-  lastOf: (tab: Use['tab']) => Use | undefined
+  lastOf: (tab: OptionUse['tab']) => OptionUse | undefined
   begin: (taking: Omit<Taking, 'before' | 'after'>, write: (draft: Draft) => Draft) => void
   takeBack: (key: string) => void
 } {
@@ -28,7 +28,7 @@ export function useUsedOptions(
   const [uses, setUses] = useState<Taking[]>([])
   const now = useRef({ draft, uses })
   now.current = { draft, uses }
-  const lastOf = (tab: Use['tab']) => now.current.uses.findLast((one) => one.tab === tab)
+  const lastOf = (tab: OptionUse['tab']) => now.current.uses.findLast((one) => one.tab === tab)
   return {
     lastOf,
     begin(taking, write) {

@@ -4,7 +4,7 @@ import { Dialog } from 'radix-ui'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Keys } from '../../ui/kbd.tsx'
-import { type Command, type Group, useCommands } from './commands.ts'
+import { type Command, type CommandGroup, useCommands } from './commands.ts'
 import type { Membership } from './entries.ts'
 
 interface Props {
@@ -107,7 +107,7 @@ export default function CommandMenu({ membership, onClose, onKeys }: Props) {
 
 /** The commands by group, each with its index in the list. */
 function inGroups(commands: Command[]) {
-  const groups = new Map<Group, { command: Command; index: number }[]>()
+  const groups = new Map<CommandGroup, { command: Command; index: number }[]>()
   for (const [index, command] of commands.entries())
     groups.set(command.group, [...(groups.get(command.group) ?? []), { command, index }])
   return [...groups]

@@ -22,12 +22,12 @@ import { sectionsFor } from '../team/settings/sections.ts'
 import { entriesFor, type Membership, useEntryName } from './entries.ts'
 import { refusal } from './workspace.tsx'
 
-export type Group = 'goTo' | 'create' | 'posts' | 'accounts' | 'members' | 'settings'
+export type CommandGroup = 'goTo' | 'create' | 'posts' | 'accounts' | 'members' | 'settings'
 
 /** One choice in the command menu. */
 export interface Command {
   id: string
-  group: Group
+  group: CommandGroup
   icon: LucideIcon
   text: string
   detail?: string | null

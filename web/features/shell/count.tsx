@@ -3,11 +3,11 @@ import { useTranslations } from 'use-intl'
 import { waitingQuery } from '../../queries.ts'
 import { countsQuery } from '../conversations/inbox/queries.ts'
 import { useAttention } from '../publishing/today/attention.ts'
-import type { Entry, Membership } from './entries.ts'
+import type { NavigationEntry, Membership } from './entries.ts'
 import { refusal } from './workspace.tsx'
 
 interface Props {
-  label: Entry['label']
+  label: NavigationEntry['label']
   membership: Membership
 }
 

@@ -20,7 +20,7 @@ import { refusal } from './workspace.tsx'
 export type Membership = Profile['workspaces'][number]
 
 /** A screen in the navigation. */
-export interface Entry {
+export interface NavigationEntry {
   to:
     | '/w/$ws/today'
     | '/w/$ws/approvals'
@@ -54,19 +54,19 @@ export interface Entry {
   low?: boolean
 }
 
-const TODAY: Entry = { to: '/w/$ws/today', label: 'today', icon: Sun, letter: 't' }
-const CALENDAR: Entry = { to: '/w/$ws/calendar', label: 'calendar', icon: CalendarDays, letter: 'c' }
-const POSTS: Entry = { to: '/w/$ws/posts', label: 'posts', icon: List, letter: 'p' }
-const INBOX: Entry = { to: '/w/$ws/inbox', label: 'inbox', icon: Inbox, letter: 'i' }
-const APPROVALS: Entry = { to: '/w/$ws/approvals', label: 'approvals', icon: CircleCheckBig, letter: 'a' }
-const ANALYTICS: Entry = {
+const TODAY: NavigationEntry = { to: '/w/$ws/today', label: 'today', icon: Sun, letter: 't' }
+const CALENDAR: NavigationEntry = { to: '/w/$ws/calendar', label: 'calendar', icon: CalendarDays, letter: 'c' }
+const POSTS: NavigationEntry = { to: '/w/$ws/posts', label: 'posts', icon: List, letter: 'p' }
+const INBOX: NavigationEntry = { to: '/w/$ws/inbox', label: 'inbox', icon: Inbox, letter: 'i' }
+const APPROVALS: NavigationEntry = { to: '/w/$ws/approvals', label: 'approvals', icon: CircleCheckBig, letter: 'a' }
+const ANALYTICS: NavigationEntry = {
   to: '/w/$ws/analytics',
   label: 'analytics',
   icon: ChartNoAxesColumn,
   also: ['/w/$ws/competitors', '/w/$ws/ab-tests'],
   letter: 'y',
 }
-const WORK: Entry[] = [
+const WORK: NavigationEntry[] = [
   { to: '/w/$ws/audience', label: 'audience', icon: UsersRound, letter: 'u' },
   { to: '/w/$ws/ideas', label: 'ideas', icon: Lightbulb, letter: 'd' },
   ANALYTICS,
@@ -75,7 +75,7 @@ const WORK: Entry[] = [
 ]
 
 /** The screens that a role may open. A client's approvals come first. */
-export function entriesFor(membership: Membership): Entry[] {
+export function entriesFor(membership: Membership): NavigationEntry[] {
   const entries =
     membership.role === 'CLIENT' ? [APPROVALS, CALENDAR, POSTS, INBOX] : [TODAY, CALENDAR, POSTS, INBOX, APPROVALS]
   if (!refusal(membership, 'listSocialAccounts')) entries.push(...WORK)
@@ -89,6 +89,6 @@ export function entriesFor(membership: Membership): Entry[] {
 export function useEntryName() {
   const t = useTranslations('shell')
   const features = useTranslations('states.features')
-  return (label: Entry['label']) =>
+  return (label: NavigationEntry['label']) =>
     label === 'approvals' || label === 'analytics' || label === 'audience' ? features(label) : t(label)
 }

@@ -1,13 +1,14 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
 import { isDialogOpen, useShortcuts } from '../../shortcuts.ts'
-import { entriesFor, type Entry, type Membership } from './entries.ts'
+import { entriesFor, type NavigationEntry, type Membership } from './entries.ts'
 import { refusal } from './workspace.tsx'
 
 /** The shortcuts of every screen. */
 export function useShellKeys(current: Membership | undefined, onKeys: () => void, onSearch: () => void) {
   const navigate = useNavigate()
-  const go = (to: Entry['to'] | '/w/$ws/compose') => () => current && void navigate({ to, params: { ws: current.id } })
+  const go = (to: NavigationEntry['to'] | '/w/$ws/compose') => () =>
+    current && void navigate({ to, params: { ws: current.id } })
   const screens = current ? entriesFor(current).filter(({ letter }) => letter) : []
   useShortcuts({
     '?': onKeys,

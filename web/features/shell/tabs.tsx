@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl'
 import { keepClear } from '../../ui/keep-clear.ts'
 import { Menu, MenuLink } from '../../ui/menu.tsx'
 import Count from './count.tsx'
-import { type Entry, entriesFor, type Membership, useEntryName } from './entries.ts'
+import { type NavigationEntry, entriesFor, type Membership, useEntryName } from './entries.ts'
 import { refusal } from './workspace.tsx'
 
 /** How many tabs fit on a phone without truncating their labels. */
@@ -60,7 +60,7 @@ export function Tabs({ current }: { current: Membership }) {
 }
 
 /** The screens with the inbox before the posts, because customers wait there. */
-function onPhone(membership: Membership): Entry[] {
+function onPhone(membership: Membership): NavigationEntry[] {
   const entries = entriesFor(membership)
   const posts = entries.findIndex(({ label }) => label === 'posts')
   const inbox = entries[posts + 1]
@@ -70,7 +70,7 @@ function onPhone(membership: Membership): Entry[] {
 
 interface TabProps {
   ws: string
-  to: Entry['to'] | '/w/$ws/compose'
+  to: NavigationEntry['to'] | '/w/$ws/compose'
   icon: LucideIcon
   text: string
   strong?: boolean | undefined

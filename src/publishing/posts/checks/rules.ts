@@ -4,7 +4,7 @@ import { codeOf, fill } from '../../../core/texts/fill.ts'
 import { en, type FindingKey } from '../../../core/texts/findings/en.ts'
 import type { Check, PostMedia } from '../api.ts'
 import {
-  type Draft,
+  type PostDraft,
   type Tagging,
   type TargetAccount,
   compose,
@@ -28,7 +28,7 @@ export interface CheckScope {
  * Returns all findings of a post for its accounts, from the table of network facts. Browser and server use this same
  * function.
  */
-export function check(draft: Draft, accounts: readonly TargetAccount[], scope: CheckScope): Check[] {
+export function check(draft: PostDraft, accounts: readonly TargetAccount[], scope: CheckScope): Check[] {
   const found: Check[] = scope.timePassed ? [timePassed] : []
   if (scope.unapproved) {
     found.push(finding('approval_outstanding', '/approval'))
@@ -64,7 +64,7 @@ export interface Outlook {
  * has the last word.
  */
 export function foresee(
-  draft: Pick<Draft, 'targets' | 'scheduledAt'>,
+  draft: Pick<PostDraft, 'targets' | 'scheduledAt'>,
   accounts: readonly TargetAccount[],
   outlook: readonly Outlook[],
 ): Check[] {
@@ -162,7 +162,7 @@ function finding(key: FindingKey, field: string, { more, ...rest }: Finding = {}
   }
 }
 
-function checkTarget(draft: Draft, account: TargetAccount, scope: CheckScope): Check[] {
+function checkTarget(draft: PostDraft, account: TargetAccount, scope: CheckScope): Check[] {
   const limits = factsOf(account.platform, kindOf(draft, account.platform))
   const { text, media, comment } = compose(draft, account.platform, ofAccount(scope.tagging, account))
   const found: Check[] = []
@@ -261,7 +261,7 @@ function checkMedia(
 }
 
 /** Reports crops that reach beyond their picture. */
-function checkCrops({ media }: Draft, account: TargetAccount): Check[] {
+function checkCrops({ media }: PostDraft, account: TargetAccount): Check[] {
   return media.flatMap(({ crops, file, sortOrder, platforms }) => {
     const area = crops[account.platform]
     const { width, height, fileName: value } = file
@@ -277,7 +277,7 @@ function checkCrops({ media }: Draft, account: TargetAccount): Check[] {
  * Returns the video whose cover can be chosen from its frames on a network: the only media of a post that is no story.
  * Else null.
  */
-export function coverable(draft: Draft, platform: Platform): PostMedia | null {
+export function coverable(draft: PostDraft, platform: Platform): PostMedia | null {
   if (!networks[platform].covers) return null
   const { media } = compose(draft, platform)
   const [video] = media
@@ -285,11 +285,11 @@ export function coverable(draft: Draft, platform: Platform): PostMedia | null {
 }
 
 /** Returns the chosen time of the cover in milliseconds, or null if no cover can be chosen. */
-export const coverOf = (draft: Draft, platform: Platform): number | null =>
+export const coverOf = (draft: PostDraft, platform: Platform): number | null =>
   coverable(draft, platform) ? (optionsOf(draft.platformOptions, platform).coverMs ?? null) : null
 
 /** Reports a cover time beyond the end of the video. */
-function checkCover(draft: Draft, account: TargetAccount): Check[] {
+function checkCover(draft: PostDraft, account: TargetAccount): Check[] {
   const { platform } = account
   const at = coverOf(draft, platform)
   const lasts = coverable(draft, platform)?.file.duration ?? null
@@ -299,7 +299,7 @@ function checkCover(draft: Draft, account: TargetAccount): Check[] {
 }
 
 /** Returns the obstacles to the first comment. Only those that can never go away are obstacles to the post too. */
-function checkComment(draft: Draft, text: string, account: TargetAccount): Check[] {
+function checkComment(draft: PostDraft, text: string, account: TargetAccount): Check[] {
   const { platform } = account
   const limit = networks[platform].commentLimit
   if (text === '' || limit === null) return []
@@ -368,7 +368,7 @@ function outside(key: FindingKey, value: number, { min, max }: { min: number; ma
 }
 
 /** Reports options that break the network's own rules. */
-const checkOptions = ({ platformOptions }: Draft, media: readonly PostMedia[], account: TargetAccount): Check[] =>
+const checkOptions = ({ platformOptions }: PostDraft, media: readonly PostMedia[], account: TargetAccount): Check[] =>
   (networks[account.platform].checkOptions?.(optionsOf(platformOptions, account.platform)) ?? []).map(
     ({ option, code }) => {
       const pictures = media.some(({ file }) => file.kind === 'IMAGE')

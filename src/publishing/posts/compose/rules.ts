@@ -17,7 +17,7 @@ import type { Post, PostMedia } from '../api.ts'
 import { type Meanings, type Parameters, tagLinks } from '../links/rules.ts'
 
 /** The fields of a post that composing needs. */
-export type Draft = Pick<
+export type PostDraft = Pick<
   Post,
   | 'caption'
   | 'hashtags'
@@ -47,7 +47,7 @@ export interface Composed {
 
 /** Returns the kind of a post on a network: the chosen one, or the one that follows from its media. */
 export function kindOf(
-  { platformOptions, media }: Pick<Draft, 'platformOptions' | 'media'>,
+  { platformOptions, media }: Pick<PostDraft, 'platformOptions' | 'media'>,
   platform: Platform,
 ): ContentKind {
   const { ofPictures } = networks[platform]
@@ -57,13 +57,13 @@ export function kindOf(
 }
 
 /** Returns the options without those that a person must choose for every post, and without those named in `dropped`. */
-export const keptOptions = (options: Draft['platformOptions'], dropped: readonly string[] = []) =>
+export const keptOptions = (options: PostDraft['platformOptions'], dropped: readonly string[] = []) =>
   Object.fromEntries(
     Object.entries(options).map(([platform, chosen]) => {
       const again = [...networks[platform as Platform].chosenPerPost, ...dropped]
       return [platform, Object.fromEntries(Object.entries(chosen).filter(([name]) => !again.includes(name)))]
     }),
-  ) as Draft['platformOptions']
+  ) as PostDraft['platformOptions']
 
 const withHash = (tag: string) => (tag.startsWith('#') ? tag : `#${tag}`)
 
@@ -77,7 +77,7 @@ export const ofAccount = (tagging: Tagging | null | undefined, account: { name: 
  * Returns a function that adds the parameters to the links of a text. It changes nothing for networks where people
  * cannot open links, since long addresses would only be noise there.
  */
-function tagger({ linkTags }: Draft, platform: Platform, tagging: AccountTagging | null) {
+function tagger({ linkTags }: PostDraft, platform: Platform, tagging: AccountTagging | null) {
   const network = networks[platform].linkName
   if (!tagging || network === null || !(linkTags.on ?? tagging.on)) return untagged
   const parameters = { ...tagging, campaign: linkTags.campaign || tagging.campaign }
@@ -85,7 +85,7 @@ function tagger({ linkTags }: Draft, platform: Platform, tagging: AccountTagging
 }
 
 /** The fields of a post that its text consists of. */
-type Texts = Pick<Draft, 'caption' | 'hashtags' | 'cta' | 'captionOverrides' | 'hashtagOverrides'>
+type Texts = Pick<PostDraft, 'caption' | 'hashtags' | 'cta' | 'captionOverrides' | 'hashtagOverrides'>
 
 const untagged = (text: string) => text
 
@@ -109,14 +109,14 @@ export function textOf(texts: Texts, platform: Platform, tag = untagged): string
 }
 
 /** Whether a post shows its text on a network. Some kinds, such as stories, have none. */
-export const showsText = (draft: Pick<Draft, 'platformOptions' | 'media'>, platform: Platform) =>
+export const showsText = (draft: Pick<PostDraft, 'platformOptions' | 'media'>, platform: Platform) =>
   factsOf(platform, kindOf(draft, platform)).textLimit > 0
 
 /**
  * Composes what a network gets of a post. `tagging` adds the workspace's parameters to links; null leaves links as
  * written.
  */
-export function compose(draft: Draft, platform: Platform, tagging: AccountTagging | null = null): Composed {
+export function compose(draft: PostDraft, platform: Platform, tagging: AccountTagging | null = null): Composed {
   const tag = tagger(draft, platform, tagging)
   const comment = optionsOf(draft.platformOptions, platform).firstComment ?? ''
   const use = renditionUseOf(platform, kindOf(draft, platform))
@@ -152,7 +152,7 @@ function croppedFile(file: PostMedia['file'], area: Area, use: RenditionUse): Po
 }
 
 /** Returns the crops that a post needs, with the rendition each network uses. */
-export const wantedCrops = (draft: Pick<Draft, 'media' | 'platformOptions'>) =>
+export const wantedCrops = (draft: Pick<PostDraft, 'media' | 'platformOptions'>) =>
   draft.media.flatMap(({ mediaFileId, crops, file }) =>
     (Object.entries(crops) as [Platform, Area][]).flatMap(([platform, area]) =>
       file.kind === 'IMAGE' ? [{ mediaFileId, area, use: renditionUseOf(platform, kindOf(draft, platform)) }] : [],
@@ -173,7 +173,7 @@ export function mediaTypeOf(media: readonly Pick<PostMedia, 'file'>[], declared:
 // ---- content
 
 /** All of a post that a person writes, with the objects behind its ids. */
-export type Content = Draft & { targets: string[]; media: PostMedia[] }
+export type Content = PostDraft & { targets: string[]; media: PostMedia[] }
 
 export const noContent: Content = {
   caption: '',

@@ -20,7 +20,7 @@ import { Refused } from '../../shell/refused.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { DAY_TIME } from '../../../time.ts'
 import { BotLine } from './bot-line.tsx'
-import { useHistory, type Wanted } from './use-history.ts'
+import { useHistory, type HistoryFilter } from './use-history.ts'
 
 const KINDS = Object.keys(COSTS) as Kind[]
 
@@ -28,7 +28,7 @@ const KINDS = Object.keys(COSTS) as Kind[]
 export function AiHistoryScreen() {
   const t = useTranslations('aiHistory')
   const { membership } = usePlace()
-  const [kind, setKind] = useState<Wanted>('')
+  const [kind, setKind] = useState<HistoryFilter>('')
   const refused = refusal(membership, 'listGenerations')
   const { hasBot, query } = useHistory(kind)
   if (refused) return <Refused refused={refused} />

@@ -6,18 +6,18 @@ import { chargedQuery } from '../../conversations/bot/queries.ts'
 import { generationsQuery } from '../ai/queries.ts'
 
 /** A kind of request by people, `bot` for those of the bot, or an empty text for all. */
-export type Wanted = Kind | 'bot' | ''
+export type HistoryFilter = Kind | 'bot' | ''
 
 /** A request by a person or of the bot. */
-export type Asked = { generation: Generation } | { decision: ChargedDecision }
+export type HistoryEntry = { generation: Generation } | { decision: ChargedDecision }
 
-const idOf = (one: Asked) => ('decision' in one ? one.decision.id : one.generation.id)
+const idOf = (one: HistoryEntry) => ('decision' in one ? one.decision.id : one.generation.id)
 
 /**
  * The requests of people and of the bot as one list, newest first. Ids are in the order of time, and the list ends where
  * one of both has more pages.
  */
-export function useHistory(wanted: Wanted) {
+export function useHistory(wanted: HistoryFilter) {
   const { ws, membership } = usePlace()
   const people = useInfiniteQuery({
     ...generationsQuery(ws, { kind: wanted === 'bot' ? undefined : wanted || undefined }),
@@ -55,5 +55,5 @@ export function useHistory(wanted: Wanted) {
   }
 }
 
-const byPerson = (generation: Generation): Asked => ({ generation })
-const byBot = (decision: ChargedDecision): Asked => ({ decision })
+const byPerson = (generation: Generation): HistoryEntry => ({ generation })
+const byBot = (decision: ChargedDecision): HistoryEntry => ({ decision })

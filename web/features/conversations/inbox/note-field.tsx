@@ -8,7 +8,7 @@ import { FormError } from '../../../ui/field.tsx'
 import { useSuggest } from '../../../ui/suggest.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { membersQuery } from '../../team/members/queries.ts'
-import type { Person } from './use-acts.ts'
+import type { Assignee } from './use-acts.ts'
 import { WritingArea } from './writing-area.tsx'
 
 interface Props {
@@ -34,7 +34,7 @@ export function NoteField({ text: first, act, busy, error, refused, focuses, onW
   const { ws } = usePlace()
   const me = useQuery(meQuery).data?.id
   const members = useInfiniteQuery(membersQuery(ws)).data?.pages.flatMap((page) => page.data) ?? []
-  const people = members.flatMap(({ id, name, role }): Person[] =>
+  const people = members.flatMap(({ id, name, role }): Assignee[] =>
     id === null || id === me || role === 'CLIENT' || name === '' ? [] : [{ id, name }],
   )
   const field = useRef<HTMLTextAreaElement>(null)
@@ -46,7 +46,7 @@ export function NoteField({ text: first, act, busy, error, refused, focuses, onW
     setText(next)
     onWrite?.(next)
   }
-  const suggest = useSuggest<Person>({
+  const suggest = useSuggest<Assignee>({
     field,
     signs: '@',
     above: true,

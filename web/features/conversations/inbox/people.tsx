@@ -5,7 +5,7 @@ import { Avatar } from '../../../ui/avatar.tsx'
 import { MenuRadio } from '../../../ui/menu.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { membersQuery } from '../../team/members/queries.ts'
-import type { Person } from './use-acts.ts'
+import type { Assignee } from './use-acts.ts'
 
 /** The people to whom a thread can be assigned, the current person first. */
 export function usePeople() {
@@ -24,7 +24,7 @@ export function usePeople() {
 interface AssigneesProps {
   /** The current assignee; undefined if several threads differ. */
   assignee: string | null | undefined
-  onAssign: (to: Person | null) => void
+  onAssign: (to: Assignee | null) => void
 }
 
 /** Menu items for the people to whom a thread can be assigned. */

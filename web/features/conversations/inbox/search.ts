@@ -10,22 +10,22 @@ export const VIEWS = [
   'snoozed',
   'all',
 ] as const satisfies readonly ThreadView[]
-export type View = (typeof VIEWS)[number]
+export type InboxView = (typeof VIEWS)[number]
 
 /** Most urgent first, as in the list. */
 export const URGENCIES = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const satisfies readonly Thread['urgency'][]
-export type Urgency = (typeof URGENCIES)[number]
+export type UrgencyFilter = (typeof URGENCIES)[number]
 export const KINDS = ['COMMENT', 'DM'] as const satisfies readonly Thread['kind'][]
 type Kind = (typeof KINDS)[number]
 
 /** The state of the inbox in the address. */
 export interface InboxSearch {
-  filter?: View
+  filter?: InboxView
   q?: string
   account?: string
   /** Only comments, or only direct messages. */
   only?: Kind
-  urgency?: Urgency
+  urgency?: UrgencyFilter
   label?: string
   /** The comments of one post. */
   post?: string

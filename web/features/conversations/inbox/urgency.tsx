@@ -1,5 +1,5 @@
 import { OctagonAlert } from 'lucide-react'
-import { type Urgency, URGENCIES } from './search.ts'
+import { type UrgencyFilter, URGENCIES } from './search.ts'
 
 const BARS = [
   { x: 1, y: 10, height: 5 },
@@ -11,7 +11,7 @@ const BARS = [
  * The urgency of a thread: a warning sign, or one to three bars. Hidden from screen readers, because the word is next
  * to it.
  */
-export function UrgencySign({ urgency }: { urgency: Urgency }) {
+export function UrgencySign({ urgency }: { urgency: UrgencyFilter }) {
   if (urgency === 'CRITICAL') return <OctagonAlert className="size-3.5 shrink-0 text-bad" aria-hidden />
   const full = URGENCIES.length - URGENCIES.indexOf(urgency)
   return (

@@ -9,7 +9,7 @@ import { patchThread, renewThread } from './cache.ts'
 import { useInboxProblem } from './problem.ts'
 
 /** A person to whom a thread can be assigned. */
-export interface Person {
+export interface Assignee {
   id: string
   name: string
 }
@@ -64,7 +64,7 @@ export function useThreadActs({ id, status, assignee, snoozedUntil, labels, urge
     }
   }
   const undoStatus = { shown: before, act: restore, said: t('undone') }
-  const assignTo = (to: Person | null) => call('assignConversation', { ...at, body: { userId: to?.id ?? null } })
+  const assignTo = (to: Assignee | null) => call('assignConversation', { ...at, body: { userId: to?.id ?? null } })
 
   const setLabels = (chosen: LabelMark[]) =>
     mutate({
@@ -101,7 +101,7 @@ export function useThreadActs({ id, status, assignee, snoozedUntil, labels, urge
         said: t('snoozed', { when }),
         undo: undoStatus,
       }),
-    assign: (to: Person | null) =>
+    assign: (to: Assignee | null) =>
       mutate({
         shown: { assignee: to },
         act: () => assignTo(to),

@@ -6,7 +6,7 @@ import { call, ProblemError } from '../../../client.ts'
 import { toast } from '../../../toast.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import { useInboxProblem } from './problem.ts'
-import type { Person } from './use-acts.ts'
+import type { Assignee } from './use-acts.ts'
 
 type Act = Omit<BulkAct, 'ids'> | { snooze: { until: string } }
 const UNDO_MS = 10_000
@@ -94,7 +94,7 @@ export function useBulk() {
         said: (count) => t('bulk.snoozed', { count, when }),
         undo: restore,
       }),
-    assign: (threads: Thread[], to: Person | null) =>
+    assign: (threads: Thread[], to: Assignee | null) =>
       mutate({
         threads,
         act: { assign: { userId: to?.id ?? null } },

@@ -5,13 +5,13 @@ import { dateIn, startOf } from '../../../time.ts'
 import { Loaded } from '../../../ui/states.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { PostHead, usePostColumns } from './post-parts.tsx'
-import { type Asked, postsSinceQuery, rankedPostsQuery } from './queries.ts'
+import { type FigureFilter, postsSinceQuery, rankedPostsQuery } from './queries.ts'
 import { Ranked } from './ranked.tsx'
 import { useNow } from '../../../now.ts'
 import { SORTS, type Search } from './read-search.ts'
 
 /** The posts of the period with the most views. */
-export function BestPosts({ asked, search }: { asked: Asked; search: Search }) {
+export function BestPosts({ asked, search }: { asked: FigureFilter; search: Search }) {
   const t = useTranslations('analytics')
   const { ws, workspace } = usePlace()
   const navigate = useNavigate({ from: '/w/$ws/analytics/' })

@@ -5,7 +5,7 @@ import type { AnalyticsOverview } from '../../../../src/insights/analytics/api.t
 import { Button } from '../../../ui/button.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import type { Band, Point } from '../chart/curve.tsx'
-import type { Figure } from './read-search.ts'
+import type { ChartFigure } from './read-search.ts'
 import { type DayPoint, gapsIn, lacksOn, pointsOf, spansOf, storyOf } from './rules.ts'
 import { Value } from './value.tsx'
 import { nameIn, useFigureWords, useGrowthWords } from './words.ts'
@@ -17,7 +17,7 @@ const HALF_DAY = 43_200_000
 
 interface Props {
   overview: AnalyticsOverview
-  figure: Figure
+  figure: ChartFigure
 }
 
 /** One figure by day: a summary sentence, a chart or a table, and the missing days with their reasons. */
@@ -122,7 +122,7 @@ export function Days({ overview, figure }: Props) {
 }
 
 /** Returns what the chart shows, as a sentence. */
-function useSentence(overview: AnalyticsOverview, figure: Figure, days: readonly DayPoint[]): string {
+function useSentence(overview: AnalyticsOverview, figure: ChartFigure, days: readonly DayPoint[]): string {
   const t = useTranslations('analytics')
   const say = useFigureWords()
   const sayGrowth = useGrowthWords()

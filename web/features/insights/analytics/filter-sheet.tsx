@@ -10,12 +10,12 @@ import { DateField } from '../../../ui/date-field.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { SelectField } from '../../../ui/select.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
-import type { Asked } from './queries.ts'
+import type { FigureFilter } from './queries.ts'
 import { arePeriod, LONGEST, type Range, RANGES, type Search } from './read-search.ts'
 
 interface Props {
   search: Search
-  asked: Asked
+  asked: FigureFilter
   /** Only the dates, because the screen shows the other filters. */
   datesOnly: boolean
   platforms: readonly Platform[]

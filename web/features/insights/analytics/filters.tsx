@@ -13,7 +13,7 @@ import { lazy } from '../../../ui/part.tsx'
 import { usePopup } from '../../../ui/popup.tsx'
 import { useMoment } from '../../shell/moment.ts'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
-import type { Asked } from './queries.ts'
+import type { FigureFilter } from './queries.ts'
 import { addDays } from '../../../time.ts'
 import { type Range, RANGES, type Search } from './read-search.ts'
 import { missingDays } from './rules.ts'
@@ -31,7 +31,7 @@ const chosenIn = ({ range, from, net, account }: Search) =>
 
 interface Props {
   search: Search
-  asked: Asked
+  asked: FigureFilter
   overview: AnalyticsOverview | undefined
 }
 

@@ -12,7 +12,7 @@ import { lazy } from '../../../ui/part.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { NoPosts } from './no-posts.tsx'
-import { type Asked, hoursQuery } from './queries.ts'
+import { type FigureFilter, hoursQuery } from './queries.ts'
 import { AGES, type Search } from './read-search.ts'
 import { useFigureWords } from './words.ts'
 
@@ -22,7 +22,15 @@ const BestTimes = lazy(async () => {
 })
 
 /** Posts by weekday and hour. Above, each account's verdict on whether posting times make a difference. */
-export default function Hours({ asked, search, accountIds }: { asked: Asked; search: Search; accountIds: string[] }) {
+export default function Hours({
+  asked,
+  search,
+  accountIds,
+}: {
+  asked: FigureFilter
+  search: Search
+  accountIds: string[]
+}) {
   const t = useTranslations('analytics')
   const { ws } = usePlace()
   const navigate = useNavigate({ from: '/w/$ws/analytics/' })

@@ -2,15 +2,15 @@ import { useTranslations } from 'use-intl'
 import type { AnalyticsOverview } from '../../../../src/insights/analytics/api.ts'
 import { useAnyPlace } from '../../shell/workspace.tsx'
 import { About } from './about.tsx'
-import { type Figure, FIGURES } from './read-search.ts'
+import { type ChartFigure, FIGURES } from './read-search.ts'
 import { partsOf } from './rules.ts'
 import { Change, Value } from './value.tsx'
 import { useFigureWords, useGrowthWords } from './words.ts'
 
 interface Props {
   overview: AnalyticsOverview
-  chosen: Figure
-  onChoose?: ((figure: Figure) => void) | undefined
+  chosen: ChartFigure
+  onChoose?: ((figure: ChartFigure) => void) | undefined
 }
 
 /**
@@ -54,7 +54,7 @@ export function KeyFigures({ overview, chosen, onChoose }: Props) {
   )
 }
 
-function Face({ overview, figure }: { overview: AnalyticsOverview; figure: Figure }) {
+function Face({ overview, figure }: { overview: AnalyticsOverview; figure: ChartFigure }) {
   const t = useTranslations('analytics')
   const say = useFigureWords()
   const { totals, previous, change, compared } = overview
@@ -86,7 +86,7 @@ function Face({ overview, figure }: { overview: AnalyticsOverview; figure: Figur
   )
 }
 
-function Divisor({ overview, figure }: { overview: AnalyticsOverview; figure: Figure }) {
+function Divisor({ overview, figure }: { overview: AnalyticsOverview; figure: ChartFigure }) {
   const sayGrowth = useGrowthWords()
   const { totals, days } = overview
   const t = useTranslations('analytics')

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import type { AnalyticsOverview } from '../../../../src/insights/analytics/api.ts'
-import type { Figure } from './read-search.ts'
+import type { ChartFigure } from './read-search.ts'
 import { absentIn, latePartsOf } from './rules.ts'
 import { nameIn, useFigureWords } from './words.ts'
 
@@ -11,7 +11,7 @@ const NAMED = 3
 interface Props {
   overview: AnalyticsOverview
   /** An account that starts late in several of them on the same day is named once. */
-  figures: readonly Figure[]
+  figures: readonly ChartFigure[]
   className?: string
   /** A link to the figures of each account. */
   children?: ReactNode

@@ -4,10 +4,10 @@ import { useTranslations } from 'use-intl'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
-import type { Tab } from './read-search.ts'
+import type { AnalyticsTab } from './read-search.ts'
 
 /** Shown for a period without posts, with a link to a longer one without filters. */
-export function NoPosts({ tab }: { tab: Tab }) {
+export function NoPosts({ tab }: { tab: AnalyticsTab }) {
   const t = useTranslations('analytics')
   const { ws } = usePlace()
   return (

@@ -8,12 +8,12 @@ import { Loaded } from '../../../ui/states.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { NoPosts } from './no-posts.tsx'
 import { PostHead, usePostColumns } from './post-parts.tsx'
-import { type Asked, rankedPostsQuery } from './queries.ts'
+import { type FigureFilter, rankedPostsQuery } from './queries.ts'
 import { Ranked } from './ranked.tsx'
 import { AGES, SORTS, type Search } from './read-search.ts'
 
 /** The posts of the period, sorted by one figure, as of now or at equal age. */
-export default function Posts({ asked, search }: { asked: Asked; search: Search }) {
+export default function Posts({ asked, search }: { asked: FigureFilter; search: Search }) {
   const t = useTranslations('analytics')
   const { ws } = usePlace()
   const navigate = useNavigate({ from: '/w/$ws/analytics/' })

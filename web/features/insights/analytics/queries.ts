@@ -6,14 +6,14 @@ import { call } from '../../../client.ts'
 import { live } from '../../../queries.ts'
 
 /** Half-open days, optionally of one account or network. */
-export interface Asked {
+export interface FigureFilter {
   from: string
   to: string
   accountId?: string | undefined
   platform?: Platform | undefined
 }
 
-export const overviewFiguresQuery = (ws: string, asked: Asked) =>
+export const overviewFiguresQuery = (ws: string, asked: FigureFilter) =>
   queryOptions({
     ...live,
     queryKey: [ws, 'analytics', 'overview', asked],
@@ -26,7 +26,7 @@ export const overviewFiguresQuery = (ws: string, asked: Asked) =>
   })
 
 /** Whether any posts were published since an instant. Reads at most one. */
-export const postsSinceQuery = (ws: string, { from, accountId, platform }: Omit<Asked, 'to'>) => {
+export const postsSinceQuery = (ws: string, { from, accountId, platform }: Omit<FigureFilter, 'to'>) => {
   const query = { from, accountId, platform, status: 'PUBLISHED,PARTIALLY_PUBLISHED', limit: 1 }
   return queryOptions({
     ...live,
@@ -35,7 +35,7 @@ export const postsSinceQuery = (ws: string, { from, accountId, platform }: Omit<
   })
 }
 
-interface Ranking extends Asked {
+interface Ranking extends FigureFilter {
   sort: PostSort
   at?: PostAge | undefined
   limit: number
@@ -52,7 +52,7 @@ export const rankedPostsQuery = (ws: string, asked: Ranking) =>
     placeholderData: keepPreviousData,
   })
 
-export const hoursQuery = (ws: string, asked: Asked & { at: PostAge }) =>
+export const hoursQuery = (ws: string, asked: FigureFilter & { at: PostAge }) =>
   queryOptions({
     ...live,
     queryKey: [ws, 'analytics', 'hours', asked],
@@ -60,7 +60,7 @@ export const hoursQuery = (ws: string, asked: Asked & { at: PostAge }) =>
     placeholderData: keepPreviousData,
   })
 
-export const tagGroupsQuery = (ws: string, asked: Asked & { by: TagDimension; at?: PostAge | undefined }) =>
+export const tagGroupsQuery = (ws: string, asked: FigureFilter & { by: TagDimension; at?: PostAge | undefined }) =>
   queryOptions({
     ...live,
     queryKey: [ws, 'analytics', 'tags', asked],

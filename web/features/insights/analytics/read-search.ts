@@ -3,8 +3,8 @@ import type { Platform } from '../../../../src/networks/api.ts'
 import { lengthOf } from '../../../../src/insights/analytics/rules.ts'
 import { PLATFORM_ORDER } from '../../../labels.ts'
 
-export type Tab = 'networks' | 'posts' | 'topics' | 'hours'
-export type Figure = Exclude<DayMetric, 'reach'> | 'rate'
+export type AnalyticsTab = 'networks' | 'posts' | 'topics' | 'hours'
+export type ChartFigure = Exclude<DayMetric, 'reach'> | 'rate'
 
 /** The length of each preset period, in days. */
 export const RANGES = { '7d': 7, '28d': 28, '90d': 90, '365d': 365 } as const
@@ -12,20 +12,20 @@ export type Range = keyof typeof RANGES
 
 /** The search parameters of the analytics screen. */
 export interface Search {
-  tab?: Tab
+  tab?: AnalyticsTab
   range?: Range
   /** Custom dates instead of a preset, as half-open days. */
   from?: string
   to?: string
   net?: Platform
   account?: string
-  figure?: Figure
+  figure?: ChartFigure
   order?: PostSort
   at?: PostAge
   by?: TagDimension
 }
 
-export const FIGURES: readonly Figure[] = ['impressions', 'engagement', 'rate', 'followers']
+export const FIGURES: readonly ChartFigure[] = ['impressions', 'engagement', 'rate', 'followers']
 export const SORTS: readonly PostSort[] = [
   'views',
   'reach',
@@ -39,7 +39,7 @@ export const SORTS: readonly PostSort[] = [
 ]
 export const AGES: readonly PostAge[] = ['1d', '7d', '30d']
 export const DIMENSIONS: readonly TagDimension[] = ['topic', 'format', 'tone', 'hashtag', 'label']
-const TABS: readonly Tab[] = ['networks', 'posts', 'topics', 'hours']
+const TABS: readonly AnalyticsTab[] = ['networks', 'posts', 'topics', 'hours']
 const ID = /^[0-9a-f-]{36}$/
 const DATE = /^20\d\d-\d\d-\d\d$/
 

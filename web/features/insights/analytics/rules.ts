@@ -7,7 +7,7 @@ import type {
   FirstReading,
 } from '../../../../src/insights/analytics/api.ts'
 import { addDays } from '../../../time.ts'
-import type { Figure } from './read-search.ts'
+import type { ChartFigure } from './read-search.ts'
 
 /** One day of a figure, with its counterpart in the previous period. */
 export interface DayPoint {
@@ -17,14 +17,14 @@ export interface DayPoint {
   mayChange: boolean
 }
 
-function valueOf(figures: AccountDayFigures, figure: Figure): number | null {
+function valueOf(figures: AccountDayFigures, figure: ChartFigure): number | null {
   if (figure !== 'rate') return figures[figure]
   if (figures.rate !== undefined) return figures.rate
   const { engagement, impressions } = figures
   return engagement === null || impressions === null || impressions === 0 ? null : engagement / impressions
 }
 
-export function pointsOf({ series, basis }: AnalyticsOverview, figure: Figure): DayPoint[] {
+export function pointsOf({ series, basis }: AnalyticsOverview, figure: ChartFigure): DayPoint[] {
   const provisional = new Set(basis.provisionalDays)
   return series.map(({ previous, ...figures }) => {
     const value = valueOf(figures, figure)
@@ -49,7 +49,7 @@ export function spansOf(days: readonly string[]): { first: string; last: string 
 }
 
 /** The metrics that each figure needs. */
-const NEEDS: Record<Figure, readonly DayMetric[]> = {
+const NEEDS: Record<ChartFigure, readonly DayMetric[]> = {
   impressions: ['impressions'],
   engagement: ['engagement'],
   rate: ['engagement', 'impressions'],
@@ -57,7 +57,7 @@ const NEEDS: Record<Figure, readonly DayMetric[]> = {
 }
 
 /** The gaps in a figure, each with half-open days. Gaps of the same account and days count once. */
-export function gapsIn(gaps: AnalyticsBasis['gaps'], figure: Figure) {
+export function gapsIn(gaps: AnalyticsBasis['gaps'], figure: ChartFigure) {
   const seen = new Set<string>()
   return gaps.flatMap(({ day, days, ...gap }) => {
     const key = `${gap.accountId} ${day} ${days}`
@@ -70,14 +70,14 @@ export function gapsIn(gaps: AnalyticsBasis['gaps'], figure: Figure) {
 type Account = AnalyticsOverview['byAccount'][number]
 
 /** The accounts that contribute to a figure. A rate includes only accounts whose rate has the same divisor. */
-export const partsOf = ({ byAccount, totals }: Pick<AnalyticsOverview, 'byAccount' | 'totals'>, figure: Figure) =>
+export const partsOf = ({ byAccount, totals }: Pick<AnalyticsOverview, 'byAccount' | 'totals'>, figure: ChartFigure) =>
   byAccount.filter(
     (account) =>
       account.totals[figure].days > 0 && (figure !== 'rate' || account.totals.rate.divisor === totals.rate.divisor),
   )
 
 /** The ids of the accounts without a value in the period, if others have one. */
-export function absentIn(overview: Pick<AnalyticsOverview, 'byAccount' | 'totals'>, figure: Figure): string[] {
+export function absentIn(overview: Pick<AnalyticsOverview, 'byAccount' | 'totals'>, figure: ChartFigure): string[] {
   if (partsOf(overview, figure).length === 0) return []
   return overview.byAccount.flatMap(({ accountId, totals }) => (totals[figure].days === 0 ? accountId : []))
 }
@@ -85,7 +85,7 @@ export function absentIn(overview: Pick<AnalyticsOverview, 'byAccount' | 'totals
 /** The contributing accounts that start to count only after the first day of the period. */
 export const latePartsOf = (
   overview: Pick<AnalyticsOverview, 'byAccount' | 'totals' | 'series'>,
-  figure: Figure,
+  figure: ChartFigure,
 ): (Pick<Account, 'accountId'> & { from: string })[] => {
   const parts = partsOf(overview, figure)
   return parts.flatMap(({ accountId, countsFrom }) => {
@@ -100,7 +100,7 @@ export const latePartsOf = (
  */
 export function lacksOn(
   overview: Pick<AnalyticsOverview, 'byAccount' | 'totals' | 'basis'>,
-  figure: Figure,
+  figure: ChartFigure,
   { day, value }: DayPoint,
 ) {
   const on = gapsIn(overview.basis.gaps, figure).filter(({ from, to }) => from <= day && day < to)
@@ -124,7 +124,7 @@ export function missingDays(gaps: AnalyticsBasis['gaps']): number {
  */
 export function storyOf(
   { totals, previous, change, compared }: AnalyticsOverview,
-  figure: Exclude<Figure, 'followers'>,
+  figure: Exclude<ChartFigure, 'followers'>,
   days: readonly DayPoint[],
 ): { now: number; before: number | null; best: string } | null {
   const perDay = (of: AnalyticsTotals) => (figure === 'rate' ? of.rate.value : of[figure].perDay)

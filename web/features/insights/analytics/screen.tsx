@@ -22,7 +22,7 @@ import { Days } from './days.tsx'
 import { Filters } from './filters.tsx'
 import { KeyFigures } from './key-figures.tsx'
 import { LeftOut } from './left-out.tsx'
-import { type Asked, overviewFiguresQuery } from './queries.ts'
+import { type FigureFilter, overviewFiguresQuery } from './queries.ts'
 import { FirstReadings, Standstill } from './readings.tsx'
 import { useNow } from '../../../now.ts'
 import { RANGES, readSearch, type Search } from './read-search.ts'
@@ -57,14 +57,14 @@ export function AnalyticsScreen({ search: asSaid }: { search: Search }) {
 }
 
 /** The requested days: custom dates, or completed days in the workspace's zone. */
-function useAsked({ range = '28d', from, to, net, account }: Search): Asked {
+function useAsked({ range = '28d', from, to, net, account }: Search): FigureFilter {
   const { workspace } = usePlace()
   const today = dateIn(useNow(), workspace.timezone)
   const which = { accountId: account, platform: net }
   return from && to ? { from, to, ...which } : { from: addDays(today, -RANGES[range]), to: today, ...which }
 }
 
-function Content({ search, asked }: { search: Search; asked: Asked }) {
+function Content({ search, asked }: { search: Search; asked: FigureFilter }) {
   const { ws, membership } = usePlace()
   const query = useQuery(overviewFiguresQuery(ws, asked))
   const isClient = membership.role === 'CLIENT'
@@ -109,7 +109,7 @@ function Content({ search, asked }: { search: Search; asked: Asked }) {
   )
 }
 
-function Overview({ overview, search, asked }: { overview: AnalyticsOverview; search: Search; asked: Asked }) {
+function Overview({ overview, search, asked }: { overview: AnalyticsOverview; search: Search; asked: FigureFilter }) {
   const t = useTranslations('analytics')
   const { ws, membership } = usePlace()
   const navigate = useNavigate({ from: '/w/$ws/analytics/' })
@@ -212,7 +212,7 @@ function StillReading({ accounts }: { accounts: AnalyticsOverview['byAccount'] }
   )
 }
 
-function Export({ asked }: { asked: Asked }) {
+function Export({ asked }: { asked: FigureFilter }) {
   const t = useTranslations('analytics')
   const { ws } = usePlace()
   const posts = useDownload(ws, 'exportAnalytics', { ...asked, of: 'posts' }, 'analytics-posts.csv')

@@ -13,7 +13,7 @@ import { usePlace } from '../../shell/workspace.tsx'
 import { About } from './about.tsx'
 import { NoPosts } from './no-posts.tsx'
 import { MADE_OF } from './post-parts.tsx'
-import { type Asked, tagGroupsQuery } from './queries.ts'
+import { type FigureFilter, tagGroupsQuery } from './queries.ts'
 import { type Column, Ranked } from './ranked.tsx'
 import { AGES, DIMENSIONS, type Search } from './read-search.ts'
 import { Value } from './value.tsx'
@@ -22,7 +22,7 @@ import { useFigureWords } from './words.ts'
 type Key = 'estimate' | 'median' | 'n'
 
 /** Which topics, formats, tones, hashtags or labels perform better. */
-export default function Topics({ asked, search }: { asked: Asked; search: Search }) {
+export default function Topics({ asked, search }: { asked: FigureFilter; search: Search }) {
   const t = useTranslations('analytics')
   const { ws } = usePlace()
   const navigate = useNavigate({ from: '/w/$ws/analytics/' })

@@ -19,12 +19,12 @@ import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { InsightTabs } from '../tabs.tsx'
 import { AddDialog } from './add-dialog.tsx'
 import { comparisonQuery, competitorsQuery, type Days } from './queries.ts'
-import { type CompetitorsSearch, PERIODS, type Period } from './search.ts'
+import { type CompetitorsSearch, PERIODS, type CompetitorDays } from './search.ts'
 import { placeOf } from './sentence.ts'
 import { useNow } from '../../../now.ts'
 import { Sides } from './sides.tsx'
 
-const USUAL: Period = 28
+const USUAL: CompetitorDays = 28
 
 /** Compares an account of the workspace with its competitors. */
 export function CompetitorsScreen({ search }: { search: CompetitorsSearch }) {
@@ -80,7 +80,7 @@ function Screen({ search }: { search: CompetitorsSearch }) {
               className="w-40"
               value={String(period)}
               options={PERIODS.map((days) => [String(days), t('lastDays', { days })] as const)}
-              onChange={(days) => go({ days: Number(days) as Period })}
+              onChange={(days) => go({ days: Number(days) as CompetitorDays })}
             />
             {add}
           </>
@@ -128,7 +128,7 @@ function NoAccount() {
 
 interface ComparedProps {
   account: SocialAccount
-  period: Period
+  period: CompetitorDays
   add: ReactNode
 }
 
@@ -191,7 +191,7 @@ function Comparison({ compared, competitors, days, account }: ComparisonProps) {
 }
 
 /** The days of a period that ends today. */
-function daysOf(now: Date, period: Period, timeZone: string): Days {
+function daysOf(now: Date, period: CompetitorDays, timeZone: string): Days {
   const dayAt = (time: number) => new Intl.DateTimeFormat('en-CA', { timeZone }).format(time)
   const tomorrow = now.getTime() + 86_400_000
   return { from: dayAt(tomorrow - period * 86_400_000), to: dayAt(tomorrow) }

@@ -1,9 +1,9 @@
 /** The available periods, in days. */
 export const PERIODS = [7, 28, 90] as const
-export type Period = (typeof PERIODS)[number]
+export type CompetitorDays = (typeof PERIODS)[number]
 
 export interface CompetitorsSearch {
-  days?: Period
+  days?: CompetitorDays
   account?: string
 }
 

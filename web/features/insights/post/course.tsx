@@ -6,14 +6,14 @@ import { Button } from '../../../ui/button.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { useMoment } from '../../shell/moment.ts'
 import { usePlace } from '../../shell/workspace.tsx'
-import { ageOf, courseOf, type Figure } from './rules.ts'
+import { ageOf, courseOf, type PostFigure } from './rules.ts'
 
 const Curve = lazy(() => import('../chart/curve.tsx'))
 
 interface Props {
   post: MeasuredPost
   metrics: PostMetric[]
-  figure: Figure
+  figure: PostFigure
 }
 
 /** How one figure grew: a sentence, and a curve or a table. */

@@ -13,7 +13,7 @@ import { postMetricsQuery } from '../queries.ts'
 import { Course } from './course.tsx'
 import { Ended, isLate, Reading, Unread } from './reading.tsx'
 import { useNow } from '../../../now.ts'
-import { type Figure, notToldOf, toldOf } from './rules.ts'
+import { type PostFigure, notToldOf, toldOf } from './rules.ts'
 
 /** The figures of a live post as its networks report them, with the time of the reading. */
 export default function PostFigures({ id, publishedAt }: { id: string; publishedAt: string | null }) {
@@ -79,7 +79,7 @@ function OnAccount({ post, metrics }: { post: MeasuredPost; metrics: PostMetric[
   const moment = useMoment()
   const { ws, membership } = usePlace()
   const told = toldOf(post)
-  const [chosen, choose] = useState<Figure | null>(null)
+  const [chosen, choose] = useState<PostFigure | null>(null)
   const figure = (told.find(({ name }) => name === chosen) ?? told[0])?.name
   const network = NETWORKS[post.platform].short
   const missing = notToldOf(post)

@@ -11,16 +11,16 @@ const FIGURES = [
   'shares',
   'saves',
 ] as const satisfies readonly (keyof MeasuredPost)[]
-export type Figure = (typeof FIGURES)[number]
+export type PostFigure = (typeof FIGURES)[number]
 
 /** The figures that the network has reported. */
-export const toldOf = (post: MeasuredPost): { name: Figure; value: number }[] =>
+export const toldOf = (post: MeasuredPost): { name: PostFigure; value: number }[] =>
   FIGURES.flatMap((name) => {
     const value = post[name]
     return value === null ? [] : [{ name, value }]
   })
 
-export const notToldOf = (post: MeasuredPost): Figure[] =>
+export const notToldOf = (post: MeasuredPost): PostFigure[] =>
   FIGURES.filter((figure) => figure !== 'engagement' && post[figure] === null)
 
 /** An age in whole hours, or in days from two days on. */
@@ -36,7 +36,7 @@ interface Course {
 }
 
 /** Summarises how a figure developed; null without any values. */
-export function courseOf(metrics: readonly PostMetric[], figure: Figure): Course | null {
+export function courseOf(metrics: readonly PostMetric[], figure: PostFigure): Course | null {
   const told = metrics.flatMap((metric) => {
     const value = metric[figure]
     return value === null ? [] : [{ value, hours: metric.ageHours, day: metric.day }]

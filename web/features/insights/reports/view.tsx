@@ -9,7 +9,7 @@ import { Days } from '../analytics/days.tsx'
 import { LeftOut } from '../analytics/left-out.tsx'
 import { KeyFigures } from '../analytics/key-figures.tsx'
 import { type Column, Ranked } from '../analytics/ranked.tsx'
-import type { Figure } from '../analytics/read-search.ts'
+import type { ChartFigure } from '../analytics/read-search.ts'
 import { Value } from '../analytics/value.tsx'
 import { useFigureWords } from '../analytics/words.ts'
 import { useSlotWords } from '../predictions/words.ts'
@@ -71,14 +71,14 @@ function Section({ title, lead, children }: { title: string; lead?: string; chil
 }
 
 type AccountFigures = AnalyticsOverview['byAccount'][number]
-type AccountKey = Figure
+type AccountKey = ChartFigure
 const ACCOUNT_KEYS: readonly AccountKey[] = ['impressions', 'engagement', 'rate', 'followers']
 
 function Overview({ overview, timeZone }: { overview: AnalyticsOverview; timeZone: string }) {
   const t = useTranslations('reports')
   const words = useTranslations('analytics')
   const say = useFigureWords()
-  const [figure, setFigure] = useState<Figure>('impressions')
+  const [figure, setFigure] = useState<ChartFigure>('impressions')
   const [order, setOrder] = useState<AccountKey>('impressions')
   const { byAccount, basis } = overview
   const lead = useBasis(basis, timeZone)

@@ -5,14 +5,14 @@ import { Button } from '../../../ui/button.tsx'
 import { FormError } from '../../../ui/field.tsx'
 import { useSuggest } from '../../../ui/suggest.tsx'
 
-export interface Person {
+export interface Mentionable {
   id: string
   name: string
 }
 
 interface Props {
   /** The people who can be mentioned; empty if only names are known. */
-  people: Person[]
+  people: Mentionable[]
   /** A label for the field where the writer is not a colleague. */
   label?: string
   busy: boolean
@@ -29,8 +29,8 @@ export function CommentForm({ people, label, busy, error, onSay }: Props) {
   const name = label ?? t('comment')
   const field = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState('')
-  const [picked, setPicked] = useState<Person[]>([])
-  const { look, keys, fieldProps, list } = useSuggest<Person>({
+  const [picked, setPicked] = useState<Mentionable[]>([])
+  const { look, keys, fieldProps, list } = useSuggest<Mentionable>({
     field,
     signs: '@',
     label: t('people'),

@@ -8,7 +8,7 @@ import { More } from '../../../ui/more.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { CommentCount } from './comment-count.tsx'
-import { CommentForm, type Person } from './comment-form.tsx'
+import { CommentForm, type Mentionable } from './comment-form.tsx'
 import { CommentList } from './comment-list.tsx'
 import { apart } from './people.ts'
 import { commentsQuery } from './queries.ts'
@@ -28,7 +28,7 @@ export function Comments({ postId }: { postId: string }) {
   const members = useInfiniteQuery({ ...membersQuery(ws), enabled: says })
   const people = (members.data?.pages ?? [])
     .flatMap((page) => page.data)
-    .flatMap(({ id, name }): Person[] => (id === null || id === me?.id ? [] : [{ id, name }]))
+    .flatMap(({ id, name }): Mentionable[] => (id === null || id === me?.id ? [] : [{ id, name }]))
   const renew = () => client.invalidateQueries({ queryKey: commentsQuery(ws, postId).queryKey })
   const add = useMutation({
     mutationFn: (body: { text: string; mentions: string[] }) =>

@@ -12,7 +12,7 @@ import { useTitle } from '../../../ui/page.tsx'
 import { LinkHead, LinkPage } from '../../shell/link-page.tsx'
 import { apart, useMoment } from './people.ts'
 import { reviewQuery } from './queries.ts'
-import { type Ask, isAsked, isOut, Planned, ReviewPost } from './review-post.tsx'
+import { type AskVisitor, isAsked, isOut, Planned, ReviewPost } from './review-post.tsx'
 import { useVisitor, type Visitor } from './use-visitor.tsx'
 
 /** The posts of a review link, for a person without an account. Works on a phone. */
@@ -89,7 +89,7 @@ function Only({ review, post, mayDecide }: { review: Review } & ReviewedPost) {
 }
 
 /** How many posts of a link wait for a decision, and one decision for all of them. */
-function Several({ token, review, ask }: { token: string; review: Review; ask: Ask }) {
+function Several({ token, review, ask }: { token: string; review: Review; ask: AskVisitor }) {
   const t = useTranslations('approvals.review')
   const text = useProblemText()
   const client = useQueryClient()

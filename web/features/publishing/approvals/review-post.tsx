@@ -25,12 +25,12 @@ export const isAsked = ({ post, mayDecide }: Pick<ReviewedPost, 'post' | 'mayDec
   mayDecide && !(post.status === 'SCHEDULED' && post.approved)
 
 /** Asks for the visitor's name if the link has none; resolves with null if they gave none. */
-export type Ask = () => Promise<Visitor | null>
+export type AskVisitor = () => Promise<Visitor | null>
 
 interface Props {
   token: string
   review: Review
-  ask: Ask
+  ask: AskVisitor
   one: ReviewedPost
   /** The position among the posts of the link; null for a single post. */
   place: { index: number; count: number } | null

@@ -16,12 +16,12 @@ import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { BulkBar, BulkResults } from './bulk-bar.tsx'
 import { Detail, DetailSkeleton } from './detail.tsx'
 import { QueueRow } from './queue-row.tsx'
-import { type State, STATES } from './states.ts'
+import { type ApprovalState, STATES } from './states.ts'
 import { approvalsQuery } from './queries.ts'
 import { useApproveMany } from './use-bulk.ts'
 
 interface Props {
-  state: State | 'ALL'
+  state: ApprovalState | 'ALL'
   /** The id of the open request, or of its post. */
   id: string | null
 }

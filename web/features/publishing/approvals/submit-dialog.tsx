@@ -10,7 +10,7 @@ import { reviewLinksQuery } from './queries.ts'
 
 type Act = Approval['asks']['act']
 
-export interface Submission {
+export interface SubmitChoices {
   onApproval: Act
   client: boolean
   /** The requested time; null for none. */
@@ -23,7 +23,7 @@ interface Props {
   error: string | null
   queued: { accountIds: readonly string[]; postId: string | undefined }
   onClose: () => void
-  onSubmit: (submission: Submission) => void
+  onSubmit: (submission: SubmitChoices) => void
 }
 
 const ACTS = ['schedule', 'publish', 'draft'] as const satisfies readonly Act[]

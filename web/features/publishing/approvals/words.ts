@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff'
 
-export interface Piece {
+export interface WordPiece {
   kind: 'same' | 'added' | 'removed'
   text: string
 }
@@ -16,14 +16,14 @@ const lettersIn = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '').length
 const LITTLE = 3
 
 /** The difference between two texts, word by word. At each place, removed words come before added ones. */
-export function difference(before: string, after: string, locale: string): Piece[] {
+export function difference(before: string, after: string, locale: string): WordPiece[] {
   const pieces = diffArrays(wordsOf(before, locale), wordsOf(after, locale)).map(
-    ({ added, removed, value }): Piece => ({
+    ({ added, removed, value }): WordPiece => ({
       kind: added ? 'added' : removed ? 'removed' : 'same',
       text: value.join(''),
     }),
   )
-  const found: Piece[] = []
+  const found: WordPiece[] = []
   let [removed, added] = ['', '']
   const end = () => {
     if (removed) found.push({ kind: 'removed', text: removed })
@@ -50,7 +50,7 @@ const LEAST_COMMON = 0.5
  * Whether so little is unchanged that the texts read better one after the other. A text that was only extended is fully
  * unchanged.
  */
-export function isRewritten(pieces: Piece[]): boolean {
+export function isRewritten(pieces: WordPiece[]): boolean {
   const letters = { same: 0, added: 0, removed: 0 }
   for (const { kind, text } of pieces) letters[kind] += lettersIn(text)
   return letters.same < LEAST_COMMON * (letters.same + Math.min(letters.added, letters.removed))

@@ -8,13 +8,13 @@ import { Thumb } from '../../../ui/row.tsx'
 import { ApprovalBadge, StatusBadge } from '../../../ui/status.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { useArrows } from './arrows.ts'
-import type { Entry } from './entry.ts'
+import type { CalendarEntry } from './entry.ts'
 import { EntryMenu } from './entry-menu.tsx'
 import { FreePlace } from './free.tsx'
 import { useMoving } from './moving.ts'
 
 interface Props {
-  days: Map<string, Entry[]>
+  days: Map<string, CalendarEntry[]>
   free: Map<string, Date[]>
   today: string
 }
@@ -57,7 +57,7 @@ export function Agenda({ days, free, today }: Props) {
 }
 
 /** A post in the list of a day. */
-export function AgendaRow({ entry }: { entry: Entry }) {
+export function AgendaRow({ entry }: { entry: CalendarEntry }) {
   const t = useTranslations('calendar')
   const format = useFormatter()
   const { ws, workspace } = usePlace()

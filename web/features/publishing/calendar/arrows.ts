@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from 'react'
-import type { Entry } from './entry.ts'
+import type { CalendarEntry } from './entry.ts'
 import { useMoving } from './moving.ts'
 
 const ARROWS: Record<string, [across: number, down: number]> = {
@@ -10,7 +10,7 @@ const ARROWS: Record<string, [across: number, down: number]> = {
 }
 
 /** Alt with an arrow key moves the post. In right-to-left text, the days run right to left too. */
-export function useArrows(entry: Entry) {
+export function useArrows(entry: CalendarEntry) {
   const { step } = useMoving()
   return (event: KeyboardEvent<HTMLElement>) => {
     const arrow = ARROWS[event.key]

@@ -13,7 +13,7 @@ import { ApprovalBadge } from '../../../ui/status.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { useArrows } from './arrows.ts'
 import { useDraggable } from './drag.ts'
-import { type Entry, standingOf } from './entry.ts'
+import { type CalendarEntry, standingOf } from './entry.ts'
 import { EntryMenu } from './entry-menu.tsx'
 import { useMoving } from './moving.ts'
 
@@ -23,7 +23,7 @@ const Preview = lazy(async () => {
 })
 
 interface Props {
-  entry: Entry
+  entry: CalendarEntry
   /** Alone on its day, so there is room for the picture. */
   roomy?: boolean
   onMoved?: () => void
@@ -154,7 +154,7 @@ export function Chip({ entry, roomy, onMoved }: Props) {
 }
 
 /** The colours of the labels, where their names do not fit. */
-function Dots({ entry: { labels }, className }: { entry: Entry; className: string }) {
+function Dots({ entry: { labels }, className }: { entry: CalendarEntry; className: string }) {
   if (labels.length === 0) return null
   const names = labels.map((one) => one.name).join(', ')
   return (

@@ -8,13 +8,13 @@ import { dateByKey } from '../../../ui/days.ts'
 import { isInReview } from '../../../ui/status.tsx'
 import { WeekdayHead } from '../../../ui/weekday-head.tsx'
 import { AgendaRow } from './agenda.tsx'
-import type { Entry } from './entry.ts'
+import type { CalendarEntry } from './entry.ts'
 
 interface Props {
   weeks: string[][]
   /** The shown month; null in views that are not by month. */
   month: string | null
-  days: Map<string, Entry[]>
+  days: Map<string, CalendarEntry[]>
   chosen: string
   today: string
   onChoose: (date: string) => void
@@ -125,7 +125,7 @@ export default function MonthDots({ weeks, month, days, chosen, today, onChoose 
 }
 
 /** A status as a shape: a square waits, a diamond has failed, a ring is a draft. */
-const Dot = ({ entry }: { entry: Entry }) => (
+const Dot = ({ entry }: { entry: CalendarEntry }) => (
   <span
     aria-hidden
     className={clsx(

@@ -5,9 +5,9 @@ import {
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
 import { draggable, dropTargetForElements, monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import type { Entry } from './entry.ts'
+import type { CalendarEntry } from './entry.ts'
 
-const entryIn = (data: Record<string | symbol, unknown>) => data['entry'] as Entry | undefined
+const entryIn = (data: Record<string | symbol, unknown>) => data['entry'] as CalendarEntry | undefined
 
 /** A ref to the latest value, for event handlers in effects. */
 function useLatest<T>(value: T): RefObject<T> {
@@ -19,7 +19,7 @@ function useLatest<T>(value: T): RefObject<T> {
 }
 
 /** Makes a post draggable. Returns whether it is being dragged. */
-export function useDraggable(element: RefObject<HTMLElement | null>, entry: Entry, movable: boolean): boolean {
+export function useDraggable(element: RefObject<HTMLElement | null>, entry: CalendarEntry, movable: boolean): boolean {
   const [dragging, setDragging] = useState(false)
   const latest = useLatest(entry)
   useEffect(() => {
@@ -39,8 +39,8 @@ interface Cell {
    * The new time of a post dropped in the cell, at `down` of its height, from 0 to 1; null if it cannot be dropped
    * here.
    */
-  at: (entry: Entry, down: number) => Date | null
-  onDrop: (entry: Entry, at: Date) => void
+  at: (entry: CalendarEntry, down: number) => Date | null
+  onDrop: (entry: CalendarEntry, at: Date) => void
 }
 
 /** Makes a cell a drop target. Returns the time that the post above it would get. */

@@ -3,10 +3,10 @@ import { useTranslations } from 'use-intl'
 import { allowed } from '../../../../src/publishing/posts/rules.ts'
 import { MenuItem, MenuLine } from '../../../ui/menu.tsx'
 import { usePostActs } from '../post/use-post-acts.ts'
-import type { Entry } from './entry.ts'
+import type { CalendarEntry } from './entry.ts'
 
 /** Actions that the post's own page offers as well. */
-export default function EntryActs({ entry }: { entry: Entry }) {
+export default function EntryActs({ entry }: { entry: CalendarEntry }) {
   const t = useTranslations('post')
   const { cancel, duplicate } = usePostActs(entry)
   return (

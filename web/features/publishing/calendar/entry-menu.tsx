@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Menu, MenuItem, MenuLink } from '../../../ui/menu.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
-import type { Entry } from './entry.ts'
+import type { CalendarEntry } from './entry.ts'
 import { useMoving } from './moving.ts'
 
 const EntryActs = lazy(async () => {
@@ -15,7 +15,7 @@ const EntryActs = lazy(async () => {
 })
 
 /** Everything that dragging can do, plus further actions. */
-export function EntryMenu({ entry, small }: { entry: Entry; small?: boolean }) {
+export function EntryMenu({ entry, small }: { entry: CalendarEntry; small?: boolean }) {
   const t = useTranslations('calendar')
   const { ws } = usePlace()
   const { step, choose } = useMoving()

@@ -7,7 +7,7 @@ import { usePopup } from '../../../ui/popup.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { Chip } from './chip.tsx'
 import { useDragArea, useDropCell } from './drag.ts'
-import type { Entry } from './entry.ts'
+import type { CalendarEntry } from './entry.ts'
 import { FreePlace } from './free.tsx'
 import { useMoving } from './moving.ts'
 
@@ -18,7 +18,7 @@ interface Props {
   /** The shown month; null in views that are not by month. */
   month: string | null
   today: string
-  days: Map<string, Entry[]>
+  days: Map<string, CalendarEntry[]>
   free: Map<string, Date[]>
 }
 
@@ -74,14 +74,14 @@ export function MonthGrid({ weeks, month, today, days, free }: Props) {
 }
 
 /** Whether a person must act on a post. Such posts are never hidden behind "more". */
-const troubled = ({ status, problems, stopped }: Entry) =>
+const troubled = ({ status, problems, stopped }: CalendarEntry) =>
   (status === 'FAILED' && !stopped) || status === 'PARTIALLY_PUBLISHED' || (status === 'SCHEDULED' && problems > 0)
 
 interface DayProps {
   date: string
   label: string
   name: string
-  entries: Entry[]
+  entries: CalendarEntry[]
   free: Date[]
   isToday: boolean
   isPast: boolean
@@ -147,7 +147,7 @@ function Day({ date, label, name, entries, free, isToday, isPast, outside }: Day
   )
 }
 
-function MoreOnDay({ label, entries, count }: { label: string; entries: Entry[]; count: number }) {
+function MoreOnDay({ label, entries, count }: { label: string; entries: CalendarEntry[]; count: number }) {
   const t = useTranslations('calendar')
   const { open, hide, triggerProps, popupProps } = usePopup()
   return (

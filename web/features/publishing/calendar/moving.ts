@@ -1,25 +1,25 @@
 import { createContext, useContext } from 'react'
-import type { Entry } from './entry.ts'
+import type { CalendarEntry } from './entry.ts'
 
 /** Reschedules posts in the calendar. */
 export interface Moving {
   /** The id of the last moved post, which stays visible. */
   held: string | null
-  movable: (entry: Entry) => boolean
+  movable: (entry: CalendarEntry) => boolean
   /** The time of a post on another date; null if that has passed. */
-  timeOn: (entry: Entry, date: string) => Date | null
+  timeOn: (entry: CalendarEntry, date: string) => Date | null
   /** Moves a post immediately. */
-  place: (entry: Entry, at: Date) => void
+  place: (entry: CalendarEntry, at: Date) => void
   /** Moves a post to a date, keeping its time of day. */
-  placeOn: (entry: Entry, date: string) => void
+  placeOn: (entry: CalendarEntry, date: string) => void
   /** Moves a post by `across` days and `down` rows. With `more` to come, only the last step is sent to the service. */
-  step: (entry: Entry, across: number, down: number, more?: boolean) => void
+  step: (entry: CalendarEntry, across: number, down: number, more?: boolean) => void
   /** Shows why a cell did not accept a post. */
   refused: (cell?: HTMLElement) => void
   /** Asks for a time. */
-  choose: (entry: Entry) => void
+  choose: (entry: CalendarEntry) => void
   /** Confirms publishing now. */
-  publish: (entry: Entry) => void
+  publish: (entry: CalendarEntry) => void
 }
 
 const Context = createContext<Moving | null>(null)

@@ -1,7 +1,7 @@
 import { addDays, addMonths, monthGrid, type WeekStart, weekOf } from '../../../time.ts'
-import type { View } from './views.ts'
+import type { CalendarView } from './views.ts'
 
-export interface Period {
+export interface CalendarPeriod {
   /** The shown dates, by week. */
   weeks: string[][]
   first: string
@@ -11,7 +11,7 @@ export interface Period {
 }
 
 /** A number of weeks from a date. The next period starts the same number of weeks later. */
-function rolling(count: number, date: string, weekStart: WeekStart): Period {
+function rolling(count: number, date: string, weekStart: WeekStart): CalendarPeriod {
   const weeks = Array.from({ length: count }, (_, index) => weekOf(addDays(date, 7 * index), weekStart))
   const first = weeks[0]?.[0] ?? date
   return {
@@ -24,7 +24,7 @@ function rolling(count: number, date: string, weekStart: WeekStart): Period {
 }
 
 /** The period of a view around a date, with dates in the previous and the next one. */
-export function periodOf(view: View, date: string, weekStart: WeekStart): Period {
+export function periodOf(view: CalendarView, date: string, weekStart: WeekStart): CalendarPeriod {
   if (view === 'week') return rolling(1, date, weekStart)
   if (view === 'weeks') return rolling(4, date, weekStart)
   const month = `${date.slice(0, 7)}-01`

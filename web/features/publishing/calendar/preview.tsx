@@ -18,11 +18,11 @@ import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { effectOf } from '../approvals/effect.ts'
 import { useDecide, useMayDecide } from '../approvals/use-decide.ts'
 import { waitsForClient } from '../approvals/waits.ts'
-import type { Entry } from './entry.ts'
+import type { CalendarEntry } from './entry.ts'
 import { useMoving } from './moving.ts'
 
 interface Props {
-  entry: Entry
+  entry: CalendarEntry
   onClose: (refocus?: boolean) => void
 }
 
@@ -156,7 +156,7 @@ function Approve({ post, onClose }: { post: Post; onClose: Props['onClose'] }) {
 }
 
 /** Deletes a post immediately. Undo restores it with its schedule. */
-function useRemove(entry: Entry, onClose: Props['onClose']) {
+function useRemove(entry: CalendarEntry, onClose: Props['onClose']) {
   const t = useTranslations('calendar')
   const text = useProblemText()
   const client = useQueryClient()

@@ -6,10 +6,10 @@ import { postQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
 import { Confirm } from '../../../ui/dialog.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
-import type { Entry } from './entry.ts'
+import type { CalendarEntry } from './entry.ts'
 
 interface Props {
-  entry: Entry
+  entry: CalendarEntry
   onClose: () => void
 }
 

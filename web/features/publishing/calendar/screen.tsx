@@ -21,7 +21,7 @@ import { isMovable } from '../posts/reschedule.ts'
 import { FirstSteps } from '../../shell/first-steps.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { CalendarSkeleton, NothingMatches } from './blank.tsx'
-import { byDay, type Entry, isUnscheduled } from './entry.ts'
+import { byDay, type CalendarEntry, isUnscheduled } from './entry.ts'
 import { useFreeSlots } from './free.tsx'
 import { MonthGrid } from './month.tsx'
 import { type Moving, MovingProvider } from './moving.ts'
@@ -29,7 +29,7 @@ import { periodOf } from './period.ts'
 import { Heading, Tools, ViewSwitch } from './tools.tsx'
 import { useFold } from './use-fold.ts'
 import { useMoves } from './use-moves.ts'
-import type { View } from './views.ts'
+import type { CalendarView } from './views.ts'
 
 // Lazily loaded: only one view is visible at a time, and few people need the rest.
 const WeekGrid = lazy(async () => ({ default: (await import('./week.tsx')).WeekGrid }))
@@ -56,7 +56,7 @@ const firstClock = (date: string, zone: string) => {
 }
 
 interface Props {
-  view?: View
+  view?: CalendarView
   date?: string
   filter: Filter
 }
@@ -79,7 +79,7 @@ export function CalendarScreen({ view, date, filter }: Props) {
   const query = useQuery(calendarQuery(ws, from, to, asked(filter)))
   const free = useFreeSlots(from, to)
   const go = useCallback(
-    (change: { view?: View; date?: string } & Filter) =>
+    (change: { view?: CalendarView; date?: string } & Filter) =>
       void navigate({ search: (before) => ({ ...before, ...change }), replace: true }),
     [navigate],
   )
@@ -95,18 +95,18 @@ export function CalendarScreen({ view, date, filter }: Props) {
 
   const may = useMay('schedulePost')
   const moves = useMoves()
-  const [chosen, setChosen] = useState<Entry | null>(null)
-  const [publishing, setPublishing] = useState<Entry | null>(null)
+  const [chosen, setChosen] = useState<CalendarEntry | null>(null)
+  const [publishing, setPublishing] = useState<CalendarEntry | null>(null)
   const fold = useFold()
   const [filtering, setFiltering] = useState(() => isFiltered(filter))
   const refused = (cell?: HTMLElement) =>
     toast.info(t(cell?.dataset['skipped'] ? 'skippedRefused' : 'pastRefused'), { id: 'calendar-refused' })
-  const movable = (entry: Entry) => !may.hidden && !may.reason && isMovable(entry)
+  const movable = (entry: CalendarEntry) => !may.hidden && !may.reason && isMovable(entry)
   const show = (at: Date) => {
     const day = dateIn(at, zone)
     if (day < first || day > last) go({ date: day })
   }
-  const wallFor = (entry: Entry, date: string) =>
+  const wallFor = (entry: CalendarEntry, date: string) =>
     `${date}T${moves.clockOf(entry) ?? (isUnscheduled(entry) ? firstClock(date, zone) : wallTime(new Date(entry.happensAt), zone).slice(11))}`
   const write = (idea: string, at: string) =>
     void navigate({ to: '/w/$ws/compose', params: { ws }, search: { idea, at } })

@@ -6,10 +6,10 @@ import { withKey } from '../../../shortcuts.ts'
 import { startOf, zoneLabel } from '../../../time.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
-import { type View, VIEWS } from './views.ts'
+import { type CalendarView, VIEWS } from './views.ts'
 
 interface HeadingProps {
-  view: View
+  view: CalendarView
   date: string
   first: string
   last: string
@@ -48,7 +48,7 @@ export function Heading({ view, date, first, last, zone }: HeadingProps) {
 }
 
 interface ToolsProps {
-  shown: View
+  shown: CalendarView
   previous: string
   next: string
 }
@@ -100,10 +100,10 @@ export function Tools({ shown, previous, next }: ToolsProps) {
   )
 }
 
-const KEYS: Record<View, string> = { weeks: 'F', month: 'M', week: 'W', agenda: 'L' }
+const KEYS: Record<CalendarView, string> = { weeks: 'F', month: 'M', week: 'W', agenda: 'L' }
 
 /** Switches between the views. */
-export function ViewSwitch({ shown }: { shown: View }) {
+export function ViewSwitch({ shown }: { shown: CalendarView }) {
   const t = useTranslations('calendar')
   const { ws } = usePlace()
   return (

@@ -15,7 +15,7 @@ import { Thumb } from '../../../ui/row.tsx'
 import { suggestionsQuery } from '../../assistant/ai/queries.ts'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { useDraggable } from './drag.ts'
-import { type Entry, isUnscheduled } from './entry.ts'
+import { type CalendarEntry, isUnscheduled } from './entry.ts'
 import { useAgo } from '../../../now.ts'
 import { useMoving } from './moving.ts'
 
@@ -24,7 +24,7 @@ interface Props {
 }
 
 /** A draft in the shape of a calendar entry. */
-const entryOf = (post: Post): Entry => ({
+const entryOf = (post: Post): CalendarEntry => ({
   id: post.id,
   status: post.status,
   happensAt: post.happensAt,
@@ -53,7 +53,7 @@ const BLANK = {
   approval: null,
   approved: false,
   version: 0,
-} as const satisfies Partial<Entry>
+} as const satisfies Partial<CalendarEntry>
 
 /** Drafts without a time, and suggestions, to drag to a day. */
 export default function Unscheduled({ narrow }: Props) {

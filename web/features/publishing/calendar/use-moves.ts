@@ -8,14 +8,14 @@ import { toast } from '../../../toast.ts'
 import { reschedule } from '../posts/reschedule.ts'
 import { nameOf } from '../today/name.ts'
 import { usePlace } from '../../shell/workspace.tsx'
-import type { Entry } from './entry.ts'
+import type { CalendarEntry } from './entry.ts'
 import { useMoment } from '../../shell/moment.ts'
 
-type Time = Pick<Entry, 'happensAt' | 'scheduledAt'>
+type Time = Pick<CalendarEntry, 'happensAt' | 'scheduledAt'>
 
 interface Flight {
   /** The post as stored by the service. */
-  stored: Entry
+  stored: CalendarEntry
   wanted: Time
   undoes: boolean
   sending: boolean
@@ -27,7 +27,7 @@ const UNDO_MS = 10_000
 /** Keyboard steps form one move, sent when Alt is released or after this many milliseconds without a step. */
 const REST_MS = 1200
 
-const taken = (entry: Entry, post: Post): Entry => ({
+const taken = (entry: CalendarEntry, post: Post): CalendarEntry => ({
   ...entry,
   status: post.status,
   happensAt: post.happensAt,
@@ -51,16 +51,16 @@ export function useMoves() {
   const why = useProblemText()
   const client = useQueryClient()
   const { ws } = usePlace()
-  const [moved, setMoved] = useState<ReadonlyMap<string, Entry>>(new Map())
+  const [moved, setMoved] = useState<ReadonlyMap<string, CalendarEntry>>(new Map())
   const [held, setHeld] = useState<string | null>(null)
   const [said, setSaid] = useState('')
-  const [question, setQuestion] = useState<{ entry: Entry; wall: string } | null>(null)
+  const [question, setQuestion] = useState<{ entry: CalendarEntry; wall: string } | null>(null)
   const flights = useRef(new Map<string, Flight>())
   const resting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const undoLast = useRef<(() => void) | null>(null)
   const follow = useRef<string | null>(null)
 
-  const show = (entry: Entry | null, id: string) => {
+  const show = (entry: CalendarEntry | null, id: string) => {
     // A focused chip keeps the focus when it moves elsewhere.
     if (document.activeElement?.closest('[data-chip]')?.querySelector(`a[data-post="${id}"]`)) follow.current = id
     setMoved((before) => {
@@ -80,8 +80,8 @@ export function useMoves() {
     follow.current = null
   })
 
-  const replace = (entry: Entry) =>
-    client.setQueriesData<Entry[]>({ queryKey: [ws, 'calendar'] }, (entries) =>
+  const replace = (entry: CalendarEntry) =>
+    client.setQueriesData<CalendarEntry[]>({ queryKey: [ws, 'calendar'] }, (entries) =>
       entries?.map((one) => (one.id === entry.id ? entry : one)),
     )
 
@@ -125,7 +125,7 @@ export function useMoves() {
     show(null, id)
   }
 
-  const wish = (entry: Entry, { happensAt, scheduledAt }: Time, undoes: boolean, unclear?: string): Flight => {
+  const wish = (entry: CalendarEntry, { happensAt, scheduledAt }: Time, undoes: boolean, unclear?: string): Flight => {
     const flight = flights.current.get(entry.id) ?? { stored: entry, wanted: entry, undoes, sending: false }
     flight.wanted = { happensAt, scheduledAt }
     flight.undoes = undoes
@@ -136,7 +136,7 @@ export function useMoves() {
     return flight
   }
 
-  const start = (entry: Entry, time: Time, undoes = false) => {
+  const start = (entry: CalendarEntry, time: Time, undoes = false) => {
     const flight = wish(entry, time, undoes)
     if (!flight.sending) void send(flight)
   }
@@ -153,7 +153,7 @@ export function useMoves() {
   const planned = (at: Date): Time => ({ happensAt: at.toISOString(), scheduledAt: at.toISOString() })
 
   /** Moves a post immediately or, if its time is ambiguous, after asking which time is meant. */
-  const move = (entry: Entry, at: Date, unclear?: string) => {
+  const move = (entry: CalendarEntry, at: Date, unclear?: string) => {
     if (unclear) {
       wish(entry, planned(at), false, unclear)
       sendPending()
@@ -173,10 +173,10 @@ export function useMoves() {
   }
 
   /** The time of day to keep for a post. It survives a day on which the zone skips it. */
-  const clockOf = (entry: Entry) => flights.current.get(entry.id)?.unclear?.slice(11)
+  const clockOf = (entry: CalendarEntry) => flights.current.get(entry.id)?.unclear?.slice(11)
 
   /** Moves a post by one of several steps. Only the last one is sent to the service. */
-  const step = (entry: Entry, at: Date, unclear?: string) => {
+  const step = (entry: CalendarEntry, at: Date, unclear?: string) => {
     wish(entry, planned(at), false, unclear)
     setSaid(t('nowAt', { caption: entry.caption || t('untitled'), time: moment(at.toISOString()) }))
     clearTimeout(resting.current)
@@ -211,7 +211,7 @@ export function useMoves() {
   }, [])
 
   /** The entries, with moving posts at their new times. */
-  const withMoved = (entries: Entry[]) => [...entries.filter((one) => !moved.has(one.id)), ...moved.values()]
+  const withMoved = (entries: CalendarEntry[]) => [...entries.filter((one) => !moved.has(one.id)), ...moved.values()]
 
   return { move, step, withMoved, held, said, question, answer, clockOf }
 }

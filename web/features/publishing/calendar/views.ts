@@ -1,4 +1,4 @@
 export const VIEWS = ['weeks', 'month', 'week', 'agenda'] as const
-export type View = (typeof VIEWS)[number]
+export type CalendarView = (typeof VIEWS)[number]
 
-export const isView = (value: unknown): value is View => VIEWS.some((one) => one === value)
+export const isView = (value: unknown): value is CalendarView => VIEWS.some((one) => one === value)

@@ -7,14 +7,14 @@ import { hourRows, QUARTER, wallTime } from '../../../time.ts'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { Chip } from './chip.tsx'
 import { useDragArea, useDropCell } from './drag.ts'
-import type { Entry } from './entry.ts'
+import type { CalendarEntry } from './entry.ts'
 import { FreePlace } from './free.tsx'
 import { useMoving } from './moving.ts'
 
 interface Props {
   week: string[]
   today: string
-  entries: Entry[]
+  entries: CalendarEntry[]
   free: Map<string, Date[]>
 }
 
@@ -32,7 +32,7 @@ export function WeekGrid({ week, today, entries, free }: Props) {
   useDragArea(area, useMoving().refused)
   const zone = workspace.timezone
   const rows = useMemo(() => hourRows(week, zone), [week, zone])
-  const byQuarter = new Map<number, Entry[]>()
+  const byQuarter = new Map<number, CalendarEntry[]>()
   for (const entry of entries.toSorted((a, b) => a.happensAt.localeCompare(b.happensAt))) {
     const key = quarterOf(Date.parse(entry.happensAt))
     byQuarter.set(key, [...(byQuarter.get(key) ?? []), entry])
@@ -136,7 +136,7 @@ export function WeekGrid({ week, today, entries, free }: Props) {
 
 interface HourProps {
   quarters: (number | null)[]
-  entries: Entry[]
+  entries: CalendarEntry[]
   free: Date[]
   writes: boolean
 }

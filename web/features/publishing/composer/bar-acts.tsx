@@ -9,13 +9,13 @@ import { usePlace } from '../../shell/workspace.tsx'
 import { SendButton } from './send-button.tsx'
 import type { Acts } from './use-acts.ts'
 import type { DraftHandle } from './use-draft.ts'
-import type { Way } from './ways.ts'
+import type { SendWay } from './ways.ts'
 
 interface Props {
   post: Post | null
   handle: DraftHandle
   acts: Acts
-  ways: readonly Way[]
+  ways: readonly SendWay[]
   /** Why no action is possible now. */
   reason: string | null
   /** Whether the checks have run. */
@@ -25,7 +25,7 @@ interface Props {
   /** The chosen time, if any. */
   when: Date | null
   fixes: Platform[] | undefined
-  onTake: (way: Way) => void
+  onTake: (way: SendWay) => void
   onRetry: () => void
 }
 

@@ -19,7 +19,7 @@ import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { ComposerBar } from './bar.tsx'
 import { inOrder, isWritten, onlyOne, type Tab, taggingOf } from './draft.ts'
 import { Editor } from './editor.tsx'
-import type { Place } from './place-of.ts'
+import type { FieldPlace } from './place-of.ts'
 import { NetworkTabs } from './tabs.tsx'
 import { useActs } from './use-acts.ts'
 import { useCaret } from './use-caret.ts'
@@ -28,7 +28,7 @@ import { useFault } from './use-fault.ts'
 import { useFindings } from './use-findings.ts'
 import { useUploads } from './use-uploads.ts'
 import { useView } from './use-view.ts'
-import { obstaclesTo, requestOf, type Way, waysOf } from './ways.ts'
+import { obstaclesTo, requestOf, type SendWay, waysOf } from './ways.ts'
 
 // These load after the text.
 const BarActs = lazy(async () => ({ default: (await import('./bar-acts.tsx')).BarActs }))
@@ -129,7 +129,7 @@ export function Composer({
   const [network = PLATFORM_ORDER[0], ...others] = platforms
 
   const wait = uploads.active ? t('uploadsRunning') : handle.state === 'conflict' ? t('conflictFirst') : null
-  const stops = (way: Way | 'retry') => obstaclesTo(way, found).length > 0
+  const stops = (way: SendWay | 'retry') => obstaclesTo(way, found).length > 0
   const stored = post !== null
   const submits = !refusal(membership, 'submitPost') && (!stored || allowed(post.status).includes('submit'))
   /** This person cannot publish before the current version is approved. */
@@ -143,7 +143,7 @@ export function Composer({
   /** A time can be chosen before the problems are fixed. They block only scheduling itself. */
   const askTime = () => (stops(main) ? setAsking('time') : take(main))
 
-  const go = (check: Check, { tab: there, fold }: Place) => {
+  const go = (check: Check, { tab: there, fold }: FieldPlace) => {
     if (isTimePassed(check)) {
       askTime()
       return false
@@ -162,7 +162,7 @@ export function Composer({
     problems.show()
   }
 
-  function take(way: Way) {
+  function take(way: SendWay) {
     if (way === 'submit' && request.waits) return
     if (stops(way)) showProblems()
     else if (way === 'schedule') setAsking('time')

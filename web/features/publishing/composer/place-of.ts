@@ -5,7 +5,7 @@ import type { Tab } from './draft.ts'
 /** The collapsible sections of a network's tab. */
 export type Fold = 'settings' | 'comment' | 'links'
 
-export interface Place {
+export interface FieldPlace {
   /** The tab that contains the field; null if every tab does. */
   tab: Tab | null
   fold: Fold | null
@@ -16,7 +16,7 @@ export interface Place {
 }
 
 /** The field that fixes a finding. */
-export function placeOf({ field, code }: Check): Place {
+export function placeOf({ field, code }: Check): FieldPlace {
   const [, part, network, name] = field.split('/')
   if (code === 'duration_not_accepted' || code === 'owner_limit')
     return { tab: null, fold: null, id: `field-trim-${network}`, press: true }
@@ -36,7 +36,7 @@ export function placeOf({ field, code }: Check): Place {
 const PATIENCE_MS = 3000
 
 /** Focuses an element as soon as it appears, because its code may still be loading, and clicks it if `press` is set. */
-export function focusField({ id, press }: Pick<Place, 'id' | 'press'>): void {
+export function focusField({ id, press }: Pick<FieldPlace, 'id' | 'press'>): void {
   const until = performance.now() + PATIENCE_MS
   const attempt = () => {
     const field = document.getElementById(id)

@@ -6,7 +6,7 @@ import type { Check } from '../../../../src/publishing/posts/api.ts'
 import { Button } from '../../../ui/button.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import type { usePopup } from '../../../ui/popup.tsx'
-import { focusField, type Place, placeOf } from './place-of.ts'
+import { focusField, type FieldPlace, placeOf } from './place-of.ts'
 
 // Loads after the text.
 const Findings = lazy(async () => ({ default: (await import('./checks.tsx')).Findings }))
@@ -19,7 +19,7 @@ interface Props {
   /** Whether uploads are running, which could change the findings. */
   uploading: boolean
   /** Opens the place of a finding. Returns whether to focus its field. */
-  onGo: (check: Check, place: Place) => boolean
+  onGo: (check: Check, place: FieldPlace) => boolean
 }
 
 /** The number of problems. Opens their list, each with a button that leads to the fix. */

@@ -6,12 +6,12 @@ import { MOD } from '../../../ui/kbd.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
-import { useLastWay, type Way } from './ways.ts'
+import { useLastWay, type SendWay } from './ways.ts'
 
 // Loaded when the menu opens.
 const NextSlot = lazy(() => import('../queue/next-slot.tsx'))
 
-const ICONS: Record<Way, LucideIcon> = {
+const ICONS: Record<SendWay, LucideIcon> = {
   schedule: CalendarClock,
   queue: CalendarPlus,
   publish: Send,
@@ -19,14 +19,14 @@ const ICONS: Record<Way, LucideIcon> = {
 }
 
 interface Props {
-  ways: readonly Way[]
-  labels: Record<Way, string>
+  ways: readonly SendWay[]
+  labels: Record<SendWay, string>
   /** The chosen time, if any, shown below the label on a phone. */
   time: string | null
   busy: boolean
   reason: string | null
   queued: { accountIds: readonly string[]; postId: string | undefined }
-  onTake: (way: Way) => void
+  onTake: (way: SendWay) => void
 }
 
 /** Sends the post in the way that the person last used. A menu offers the others. */
@@ -93,7 +93,7 @@ export function SendButton({ ways, labels, time, busy, reason, queued, onTake }:
   )
 }
 
-function WayItem({ way, text, onTake }: { way: Way; text: string; onTake: () => void }) {
+function WayItem({ way, text, onTake }: { way: SendWay; text: string; onTake: () => void }) {
   const Icon = ICONS[way]
   return (
     <MenuItem onSelect={onTake}>

@@ -13,7 +13,7 @@ import { CommentCount } from '../approvals/comment-count.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import type { Draft } from './draft.ts'
 import { NetworkSwitch } from './preview/network-switch.tsx'
-import type { Panel, View } from './use-view.ts'
+import type { Panel, ComposerView } from './use-view.ts'
 
 // These load after the text.
 const Preview = lazy(async () => ({ default: (await import('./preview/preview.tsx')).Preview }))
@@ -22,7 +22,7 @@ const Comments = lazy(async () => ({ default: (await import('../approvals/commen
 const Versions = lazy(async () => ({ default: (await import('../approvals/versions.tsx')).Versions }))
 
 interface Props {
-  view: View
+  view: ComposerView
   post: Post | null
   draft: Draft
   platforms: [Platform, ...Platform[]]
@@ -100,7 +100,7 @@ const PANELS = [
 ] as const satisfies readonly (readonly [Panel, LucideIcon])[]
 
 /** Selects the panel next to the text of a saved post. */
-export function PanelButtons({ view, postId, narrow }: { view: View; postId: string; narrow?: boolean }) {
+export function PanelButtons({ view, postId, narrow }: { view: ComposerView; postId: string; narrow?: boolean }) {
   const t = useTranslations('composer')
   const { membership } = usePlace()
   return PANELS.filter(
@@ -130,7 +130,7 @@ export function PanelButtons({ view, postId, narrow }: { view: View; postId: str
 }
 
 /** Panel buttons at the edge of a wide screen. */
-export function Rail({ view, postId }: { view: View; postId: string }) {
+export function Rail({ view, postId }: { view: ComposerView; postId: string }) {
   const t = useTranslations('composer')
   return (
     <div role="group" aria-label={t('panels.label')} className="hidden w-12 border-s lg:block">

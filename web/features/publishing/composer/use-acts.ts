@@ -10,7 +10,7 @@ import { call, isProblem } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { postQuery } from '../../../queries.ts'
 import { zoneName } from '../../../time.ts'
-import type { Submission } from '../approvals/submit-dialog.tsx'
+import type { SubmitChoices } from '../approvals/submit-dialog.tsx'
 import { reportUsedOptions } from '../../assistant/used-options.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import { bodyOf } from './draft.ts'
@@ -24,10 +24,10 @@ type Act =
   /** Saves the time with the draft without scheduling it. */
   | { kind: 'time'; at: Date }
   | { kind: 'queue' }
-  | { kind: 'submit'; submission: Submission }
+  | { kind: 'submit'; submission: SubmitChoices }
   | { kind: 'retry'; networks: Platform[] }
 
-const asked = ({ onApproval, client, at }: Submission) => ({
+const asked = ({ onApproval, client, at }: SubmitChoices) => ({
   onApproval,
   client,
   ...(at ? { scheduledAt: at.toISOString() } : {}),

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { Check } from '../../../../src/publishing/posts/api.ts'
 import { stopsPublishing } from '../../../../src/publishing/posts/rules.ts'
-import { focusField, type Place, placeOf } from './place-of.ts'
+import { focusField, type FieldPlace, placeOf } from './place-of.ts'
 
 /**
  * Leads to the first problem of a post that was opened to be fixed. Some findings arrive later than others, so it keeps
@@ -10,7 +10,7 @@ import { focusField, type Place, placeOf } from './place-of.ts'
 export function useFault(
   isSought: boolean,
   found: readonly Check[] | undefined,
-  go: (check: Check, place: Place) => boolean,
+  go: (check: Check, place: FieldPlace) => boolean,
 ) {
   const sought = useRef(true)
   useEffect(() => {

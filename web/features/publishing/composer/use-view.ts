@@ -48,4 +48,4 @@ export function useView(first: Tab, assists: boolean) {
   }
 }
 
-export type View = ReturnType<typeof useView>
+export type ComposerView = ReturnType<typeof useView>

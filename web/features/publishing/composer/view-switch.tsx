@@ -1,8 +1,8 @@
 import { useTranslations } from 'use-intl'
-import type { View } from './use-view.ts'
+import type { ComposerView } from './use-view.ts'
 
 /** Switches between the text and its preview, where there is no room for both. */
-export function ViewSwitch({ view }: { view: View }) {
+export function ViewSwitch({ view }: { view: ComposerView }) {
   const t = useTranslations('composer')
   const previews = !view.edits && view.panel === 'preview'
   return (

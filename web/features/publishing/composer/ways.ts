@@ -5,7 +5,7 @@ import { waitsForClient } from '../approvals/waits.ts'
 
 /** The ways to send a post from the composer. */
 const WAYS = ['schedule', 'queue', 'publish', 'submit'] as const
-export type Way = (typeof WAYS)[number]
+export type SendWay = (typeof WAYS)[number]
 
 interface Standing {
   /** Whether this person needs an approval before publishing. */
@@ -19,7 +19,7 @@ interface Standing {
 }
 
 /** The ways that a post allows. A post that waits for the client cannot be scheduled. */
-export function waysOf({ unapproved, isBound, submits, waits, waitsForClient }: Standing): Way[] {
+export function waysOf({ unapproved, isBound, submits, waits, waitsForClient }: Standing): SendWay[] {
   if (unapproved) return ['submit']
   return WAYS.filter((way) => {
     if (way === 'publish') return !waits && !isBound
@@ -35,7 +35,7 @@ export function requestOf(post: Post | null, dirty: boolean) {
 }
 
 /** The findings that block an action. A temporary one does not block an action at a later time. */
-export const obstaclesTo = (act: Way | 'retry', found: readonly Check[] = []) =>
+export const obstaclesTo = (act: SendWay | 'retry', found: readonly Check[] = []) =>
   found.filter((one) =>
     act === 'publish' || act === 'retry' ? stopsPublishing(one) : isLasting(one) || one.code === 'no_target',
   )
@@ -51,9 +51,12 @@ function kept(ws: string): string | null {
 }
 
 /** The way that the person last used in this workspace, offered first next time. */
-export function useLastWay(ws: string, ways: readonly Way[]): [last: Way | undefined, take: (way: Way) => void] {
+export function useLastWay(
+  ws: string,
+  ways: readonly SendWay[],
+): [last: SendWay | undefined, take: (way: SendWay) => void] {
   const [last, setLast] = useState(() => kept(ws))
-  const take = (way: Way) => {
+  const take = (way: SendWay) => {
     setLast(way)
     try {
       localStorage.setItem(keyOf(ws), way)

@@ -9,7 +9,7 @@ import { lazy } from '../../../ui/part.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { LabelMenu } from '../../team/labels/label-menu.tsx'
 import { MoveDialog } from './move-dialog.tsx'
-import { fits, type Kind, type useBulk } from './use-bulk.ts'
+import { fits, type BulkKind, type useBulk } from './use-bulk.ts'
 
 // Loads the texts of approvals too, because few people share posts.
 const ReviewLinks = lazy(async () => {
@@ -42,7 +42,7 @@ export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
   useEffect(() => {
     if (all.current) all.current.indeterminate = some
   }, [some])
-  const off = (kind: Kind) => (selected.some((post) => fits(kind, post)) ? null : t(`none.${kind}`))
+  const off = (kind: BulkKind) => (selected.some((post) => fits(kind, post)) ? null : t(`none.${kind}`))
   const shares = useMay('shareReviewLink')
   const tooMany = selected.length > POSTS_PER_LINK ? t('shareTooMany', { count: POSTS_PER_LINK }) : null
   const { run } = bulk

@@ -13,12 +13,12 @@ import type { LabelMark } from '../../../../src/team/labels/api.ts'
 import { runPatiently } from './run-patiently.ts'
 import { reschedule } from './reschedule.ts'
 
-export type Kind = 'move' | 'cancel' | 'retry' | 'remove'
+export type BulkKind = 'move' | 'cancel' | 'retry' | 'remove'
 
 /** The action that a post's status must allow. */
-const NEEDS: Record<Kind, Act> = { move: 'schedule', cancel: 'cancel', retry: 'retry', remove: 'delete' }
+const NEEDS: Record<BulkKind, Act> = { move: 'schedule', cancel: 'cancel', retry: 'retry', remove: 'delete' }
 
-export const fits = (kind: Kind, post: Post) => allowed(post.status).includes(NEEDS[kind])
+export const fits = (kind: BulkKind, post: Post) => allowed(post.status).includes(NEEDS[kind])
 
 const isLive = ({ publications }: Post, platform: Platform) =>
   publications.some((one) => one.state === 'PUBLISHED' && one.platform === platform)
@@ -29,7 +29,7 @@ interface Refusal {
 }
 
 interface Run {
-  kind: Kind | 'label' | 'undo'
+  kind: BulkKind | 'label' | 'undo'
   done: number
   total: number
   running: boolean
@@ -94,7 +94,7 @@ export function useBulk(onRefused: (ids: string[]) => void) {
     })
   }
 
-  const task = (kind: Kind, post: Post, act: Task['act']): Task => ({
+  const task = (kind: BulkKind, post: Post, act: Task['act']): Task => ({
     post,
     act: async () => {
       if (!fits(kind, post))

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { usePlace } from '../../shell/workspace.tsx'
-import type { Entry } from '../calendar/entry.ts'
+import type { CalendarEntry } from '../calendar/entry.ts'
 
 /** The text of a post as a link that covers its whole row. */
-export function PostLink({ entry }: { entry: Entry }) {
+export function PostLink({ entry }: { entry: CalendarEntry }) {
   const t = useTranslations('today')
   const { ws } = usePlace()
   return (

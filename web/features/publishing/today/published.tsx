@@ -6,14 +6,14 @@ import { addDays, dateIn } from '../../../time.ts'
 import { NetworkMarks } from '../../../ui/network.tsx'
 import { Rows, RowTexts, Thumb } from '../../../ui/row.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
-import type { Entry } from '../calendar/entry.ts'
+import type { CalendarEntry } from '../calendar/entry.ts'
 import { PostLink } from './post-link.tsx'
 import { Section } from './section.tsx'
 
 const MOST = 4
 
 /** The most recently published posts. */
-export function Published({ entries, today }: { entries: Entry[]; today: string }) {
+export function Published({ entries, today }: { entries: CalendarEntry[]; today: string }) {
   const t = useTranslations('today')
   const { ws } = usePlace()
   if (entries.length === 0) return null
@@ -33,7 +33,7 @@ export function Published({ entries, today }: { entries: Entry[]; today: string 
   )
 }
 
-function Live({ entry, today }: { entry: Entry; today: string }) {
+function Live({ entry, today }: { entry: CalendarEntry; today: string }) {
   const t = useTranslations('today')
   const format = useFormatter()
   const { workspace } = usePlace()

@@ -9,7 +9,7 @@ import { Loaded } from '../../../ui/states.tsx'
 import { FirstSteps } from '../../shell/first-steps.tsx'
 import { Refused } from '../../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
-import type { Entry } from '../calendar/entry.ts'
+import type { CalendarEntry } from '../calendar/entry.ts'
 import { type Attention, useAttention } from './attention.ts'
 import { AttentionList } from './attention-list.tsx'
 import { FirstWeek } from './first-week.tsx'
@@ -89,12 +89,12 @@ function Today({ today }: { today: string }) {
 }
 
 /** A draft is ahead until its time; a scheduled post until it is published. */
-const isAhead = ({ status, happensAt }: Entry) =>
+const isAhead = ({ status, happensAt }: CalendarEntry) =>
   status === 'SCHEDULED' || status === 'PUBLISHING' || (status === 'DRAFT' && Date.parse(happensAt) > Date.now())
 
-const isLive = ({ status }: Entry) => status === 'PUBLISHED' || status === 'PARTIALLY_PUBLISHED'
+const isLive = ({ status }: CalendarEntry) => status === 'PUBLISHED' || status === 'PARTIALLY_PUBLISHED'
 
-function Content({ entries, attention, today }: { entries: Entry[]; attention: Attention; today: string }) {
+function Content({ entries, attention, today }: { entries: CalendarEntry[]; attention: Attention; today: string }) {
   const t = useTranslations('today')
   const headline = useHeadline()
   const { ws } = usePlace()

@@ -8,13 +8,13 @@ import { NetworkMarks } from '../../../ui/network.tsx'
 import { RowTexts, Thumb } from '../../../ui/row.tsx'
 import { isInReview } from '../../../ui/status.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
-import { byDay, type Entry } from '../calendar/entry.ts'
+import { byDay, type CalendarEntry } from '../calendar/entry.ts'
 import { PostLink } from './post-link.tsx'
 import { useNow } from '../../../now.ts'
 import { AHEAD } from './query.ts'
 
 /** The next posts, day by day. A day without posts offers to create one. */
-export function Timeline({ entries, today }: { entries: Entry[]; today: string }) {
+export function Timeline({ entries, today }: { entries: CalendarEntry[]; today: string }) {
   const { workspace } = usePlace()
   const may = useMay('createPost')
   const days = useMemo(() => byDay(entries, workspace.timezone), [entries, workspace.timezone])
@@ -87,7 +87,7 @@ function DayHead({ day, isNext }: { day: string; isNext: boolean }) {
   )
 }
 
-function Planned({ entry, isToday }: { entry: Entry; isToday?: boolean }) {
+function Planned({ entry, isToday }: { entry: CalendarEntry; isToday?: boolean }) {
   const t = useTranslations('today')
   const format = useFormatter()
   const { workspace } = usePlace()
@@ -112,7 +112,7 @@ function Planned({ entry, isToday }: { entry: Entry; isToday?: boolean }) {
 }
 
 /** What may keep a post from going out on time, as text and colours. */
-function useEntryState(entry: Entry) {
+function useEntryState(entry: CalendarEntry) {
   const t = useTranslations('today.states')
   const quiet = { tone: undefined, pin: 'border-control' }
   const warns = { tone: 'text-warn', pin: 'border-warn' }

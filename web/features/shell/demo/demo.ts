@@ -14,7 +14,7 @@ import { addDays, dateIn, instantOf } from '../../../time.ts'
 import { upload } from '../../../upload.ts'
 import { type Play, tellHistory } from './history.ts'
 import { endTests, prepareInsights, startTest } from './insights.ts'
-import { type Ask, asker, type Colleagues, findColleagues, inviteColleagues, pause } from './people.ts'
+import { type DemoCall, asker, type Colleagues, findColleagues, inviteColleagues, pause } from './people.ts'
 import {
   DRAFTS,
   entriesOf,
@@ -277,7 +277,7 @@ async function makeLabels(ws: string, names: Words['labels']): Promise<ReadonlyM
 }
 
 /** Waits until a post is live, then backdates it here and at its networks. */
-async function backdate(owner: Ask, play: Play, ws: string, id: string, publishedAt: string): Promise<void> {
+async function backdate(owner: DemoCall, play: Play, ws: string, id: string, publishedAt: string): Promise<void> {
   for (;;) {
     const { status, publications } = await call('getPost', { workspace: ws, params: { id } })
     if (ENDED.includes(status)) {

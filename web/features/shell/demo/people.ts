@@ -3,15 +3,15 @@ import { call, problemOf } from '../../../client.ts'
 import { DEMO_PASSWORD, VISITORS } from './visitor.ts'
 
 /** Calls the API as one person, independently of this browser's session. */
-export type Ask = <T>(method: string, path: string, body?: object) => Promise<T>
+export type DemoCall = <T>(method: string, path: string, body?: object) => Promise<T>
 
 /** The colleagues of a demo's owner. */
-export type Colleagues = Partial<Record<Role, Ask>>
+export type Colleagues = Partial<Record<DemoRole, DemoCall>>
 const ROLES = ['ADMIN', 'EDITOR', 'VIEWER', 'CLIENT'] as const
-export type Role = (typeof ROLES)[number]
+export type DemoRole = (typeof ROLES)[number]
 const MAIL_SECONDS = 15
 
-export const asker = (token: string | null, ws?: string): Ask => {
+export const asker = (token: string | null, ws?: string): DemoCall => {
   return async <T>(method: string, path: string, body?: object) => {
     const response = await fetch(`/api/v1${path}`, {
       method,
@@ -57,7 +57,7 @@ async function inMail(sandbox: string, address: string, pattern: RegExp): Promis
 export async function inviteColleagues(
   ws: string,
   owner: string,
-  names: Record<Role, string>,
+  names: Record<DemoRole, string>,
   more: object,
 ): Promise<Colleagues> {
   const { sandbox: url } = await call('getConfig')
@@ -74,7 +74,7 @@ export async function inviteColleagues(
   }
 }
 
-async function join(ws: string, sandbox: string, role: Role, more: object): Promise<Ask> {
+async function join(ws: string, sandbox: string, role: DemoRole, more: object): Promise<DemoCall> {
   const email = `${role.toLowerCase()}-${crypto.randomUUID().slice(0, 13)}${VISITORS}`
   await call('inviteMember', { params: { id: ws }, workspace: ws, body: { email, role } })
   const inviteToken = await inMail(sandbox, email, /\/invite\/([\w-]+)/)

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { type Option, SelectField } from '../../../ui/select.tsx'
+import { type SelectOption, SelectField } from '../../../ui/select.tsx'
 
 interface Props {
   label: string
@@ -13,7 +13,7 @@ interface Props {
 export function ZoneField({ value, onChange, ...rest }: Props) {
   const options = useMemo(() => {
     const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', value])
-    return [...zones].toSorted().map((zone): Option<string> => {
+    return [...zones].toSorted().map((zone): SelectOption<string> => {
       const group = zone.includes('/') ? zone.slice(0, zone.indexOf('/')) : 'UTC'
       return [zone, zone.replaceAll('_', ' '), { group }]
     })

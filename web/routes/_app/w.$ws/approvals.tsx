@@ -1,11 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { ApprovalsScreen } from '../../../features/publishing/approvals/screen.tsx'
-import { isState, type State } from '../../../features/publishing/approvals/states.ts'
+import { isState, type ApprovalState } from '../../../features/publishing/approvals/states.ts'
 import { postTexts } from '../../../i18n.tsx'
 
 interface Search {
   /** Which requests to show; pending ones by default. */
-  state?: State | 'ALL'
+  state?: ApprovalState | 'ALL'
   /** The open request. */
   id?: string
 }

@@ -1,10 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { isView, type View } from '../../../features/publishing/calendar/views.ts'
+import { isView, type CalendarView } from '../../../features/publishing/calendar/views.ts'
 import { CalendarScreen } from '../../../features/publishing/calendar/screen.tsx'
 import { type Filter, readFilter } from '../../../features/publishing/posts/read-filter.ts'
 
 interface Search extends Filter {
-  view?: View
+  view?: CalendarView
   date?: string
 }
 

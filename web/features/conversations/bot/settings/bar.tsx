@@ -10,14 +10,14 @@ import { PauseButton } from './pause.tsx'
 import type { EditedSettings } from './use-settings.ts'
 
 /** The settings, a trial of them, or the reply statistics. */
-export type View = 'settings' | 'try' | 'figures'
+export type BotView = 'settings' | 'try' | 'figures'
 
 interface Props {
   settings: EditedSettings
   fixed: boolean
-  view: View
+  view: BotView
   mayTry: boolean
-  onView: (view: View) => void
+  onView: (view: BotView) => void
 }
 
 /** The sticky bar: who last changed the bot, and the unsaved changes. */

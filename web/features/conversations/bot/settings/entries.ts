@@ -3,7 +3,7 @@ import type { BotConfig, FaqEntry } from '../../../../../src/conversations/bot/c
 type Knowledge = Pick<BotConfig, 'faqEntries' | 'knowledgeBase'>
 
 /** A piece of knowledge as people see it: an answer to a question, or a named text. */
-export type Entry =
+export type KnowledgeEntry =
   | { kind: 'answer'; at: number; title: string; text: string; tags: string[] }
   /**
    * `isPlain`: a single text, which can be edited here. Otherwise it holds lists or nested names that came through the
@@ -24,15 +24,15 @@ function linesOf(value: Json): string {
   return String(value)
 }
 
-export const entriesOf = ({ faqEntries, knowledgeBase }: Knowledge): Entry[] => [
-  ...faqEntries.map(({ question, answer, tags = [] }, at): Entry => ({
+export const entriesOf = ({ faqEntries, knowledgeBase }: Knowledge): KnowledgeEntry[] => [
+  ...faqEntries.map(({ question, answer, tags = [] }, at): KnowledgeEntry => ({
     kind: 'answer',
     at,
     title: question,
     text: answer,
     tags,
   })),
-  ...Object.entries(knowledgeBase).map(([name, value]): Entry => ({
+  ...Object.entries(knowledgeBase).map(([name, value]): KnowledgeEntry => ({
     kind: 'text',
     name,
     title: name,
@@ -42,7 +42,7 @@ export const entriesOf = ({ faqEntries, knowledgeBase }: Knowledge): Entry[] => 
 ]
 
 /** The entries that contain every word of a text. */
-export function foundEntries(entries: Entry[], sought: string): Entry[] {
+export function foundEntries(entries: KnowledgeEntry[], sought: string): KnowledgeEntry[] {
   const words = sought.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return entries
   return entries.filter((entry) => {
@@ -52,34 +52,39 @@ export function foundEntries(entries: Entry[], sought: string): Entry[] {
   })
 }
 
-export const keyOf = (entry: Entry) => (entry.kind === 'answer' ? `answer ${entry.at}` : `text ${entry.name}`)
+export const keyOf = (entry: KnowledgeEntry) => (entry.kind === 'answer' ? `answer ${entry.at}` : `text ${entry.name}`)
 
 /** The key of an entry in the statistics; see `cited` in the API. */
-export const citationKey = ({ kind, title }: Entry) => `${kind} ${title.split(kind === 'answer' ? '\n' : ': ')[0]}`
+export const citationKey = ({ kind, title }: KnowledgeEntry) =>
+  `${kind} ${title.split(kind === 'answer' ? '\n' : ': ')[0]}`
 
 /** The values of the entry form. */
-export interface Written {
-  kind: Entry['kind']
+export interface EntryFields {
+  kind: KnowledgeEntry['kind']
   title: string
   text: string
   tags: string[]
 }
 
-const faqOf = ({ title, text, tags }: Written): FaqEntry => ({
+const faqOf = ({ title, text, tags }: EntryFields): FaqEntry => ({
   question: title,
   answer: text,
   ...(tags.length > 0 && { tags }),
 })
 
 /** The knowledge without an entry. */
-export function without({ faqEntries, knowledgeBase }: Knowledge, entry: Entry): Partial<Knowledge> {
+export function without({ faqEntries, knowledgeBase }: Knowledge, entry: KnowledgeEntry): Partial<Knowledge> {
   if (entry.kind === 'answer') return { faqEntries: faqEntries.toSpliced(entry.at, 1) }
   const { [entry.name]: _, ...rest } = knowledgeBase
   return { knowledgeBase: rest }
 }
 
 /** The knowledge with an entry replaced, or with a new one. A new answer comes first. */
-export function withWritten(knowledge: Knowledge, written: Written, entry: Entry | null): Partial<Knowledge> {
+export function withWritten(
+  knowledge: Knowledge,
+  written: EntryFields,
+  entry: KnowledgeEntry | null,
+): Partial<Knowledge> {
   const { faqEntries, knowledgeBase } = knowledge
   if (written.kind === 'answer') {
     const one = faqOf(written)

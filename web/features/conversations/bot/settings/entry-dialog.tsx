@@ -5,13 +5,13 @@ import { Button } from '../../../../ui/button.tsx'
 import { Dialog } from '../../../../ui/dialog.tsx'
 import { described, Frame, TextField } from '../../../../ui/field.tsx'
 import { TagField } from '../../../../ui/tag-field.tsx'
-import { type Entry, withWritten, type Written } from './entries.ts'
+import { type KnowledgeEntry, withWritten, type EntryFields } from './entries.ts'
 
 interface Props {
   /** null for a new entry. */
-  entry: Entry | null
+  entry: KnowledgeEntry | null
   /** The initial values of a new entry. */
-  begin?: Partial<Written>
+  begin?: Partial<EntryFields>
   knowledge: Pick<BotConfig, 'faqEntries' | 'knowledgeBase'>
   /** Whether the content is read-only. */
   fixed: boolean
@@ -29,7 +29,7 @@ export function EntryDialog({ entry, begin, knowledge, fixed, full, onWritten, o
   const common = useTranslations('common')
   const form = useId()
   const field = useId()
-  const [kind, setKind] = useState<Entry['kind']>(entry?.kind ?? begin?.kind ?? 'answer')
+  const [kind, setKind] = useState<KnowledgeEntry['kind']>(entry?.kind ?? begin?.kind ?? 'answer')
   const [title, setTitle] = useState(entry?.title ?? begin?.title ?? '')
   const [text, setText] = useState(entry?.text ?? begin?.text ?? '')
   const [tags, setTags] = useState(entry?.kind === 'answer' ? entry.tags : [])

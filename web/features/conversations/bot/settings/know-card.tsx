@@ -12,7 +12,7 @@ import { usePlace } from '../../../shell/workspace.tsx'
 import { Gaps } from '../learning/gaps.tsx'
 import { FIGURE_DAYS, statsQuery } from '../queries.ts'
 import { Card } from './card.tsx'
-import { citationKey, type Entry, entriesOf, foundEntries, keyOf, without } from './entries.ts'
+import { citationKey, type KnowledgeEntry, entriesOf, foundEntries, keyOf, without } from './entries.ts'
 import { same } from './fields.ts'
 import type { CardProps } from './use-settings.ts'
 
@@ -31,7 +31,7 @@ export function KnowCard({ now, base, set, fixed, fault, changed }: CardProps & 
   const format = useFormatter()
   const [sought, setSought] = useState('')
   const [most, setMost] = useState(FIRST)
-  const [open, setOpen] = useState<Entry | { question: string } | null>(null)
+  const [open, setOpen] = useState<KnowledgeEntry | { question: string } | null>(null)
   const [importing, setImporting] = useState(false)
   const { faqEntries, knowledgeBase } = now
   const entries = useMemo(() => entriesOf({ faqEntries, knowledgeBase }), [faqEntries, knowledgeBase])
@@ -39,7 +39,7 @@ export function KnowCard({ now, base, set, fixed, fault, changed }: CardProps & 
   const found = useMemo(() => foundEntries(entries, deferred), [entries, deferred])
   const replies = useCitations()
   const size = useMemo(() => JSON.stringify(knowledgeBase).length, [knowledgeBase])
-  const remove = (entry: Entry) => {
+  const remove = (entry: KnowledgeEntry) => {
     set(without(now, entry))
     toast.success(t('removed'), {
       action: { label: t('undo'), onClick: () => set(entry.kind === 'answer' ? { faqEntries } : { knowledgeBase }) },

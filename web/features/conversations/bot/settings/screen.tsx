@@ -13,7 +13,7 @@ import { Refused } from '../../../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../../../shell/workspace.tsx'
 import { configQuery } from '../queries.ts'
 import { AnsweredBar } from '../stats/answered-bar.tsx'
-import { Bar, PhoneBar, type View } from './bar.tsx'
+import { Bar, PhoneBar, type BotView } from './bar.tsx'
 import { KnowCard } from './know-card.tsx'
 import { ModeCard } from './mode-card.tsx'
 import { NeverCard } from './never-card.tsx'
@@ -63,7 +63,7 @@ function Settings({ config }: { config: BotConfig }) {
   const problem = useProblemText()
   const may = useMay('updateBotConfig')
   const mayTry = useMay('simulateReplies')
-  const [view, setView] = useState<View>('settings')
+  const [view, setView] = useState<BotView>('settings')
   const sentence = useSentence()
   const settings = useSettings(config)
   const { now, base, set, fault, changed, error } = settings

@@ -7,10 +7,10 @@ import { useFaults } from '../../../../problem.ts'
 import { toast } from '../../../../toast.ts'
 import { usePlace } from '../../../shell/workspace.tsx'
 import { configQuery } from '../queries.ts'
-import { changedIn, type Field, same, settingOf, type Settings } from './fields.ts'
+import { changedIn, type Field, same, settingOf, type BotFields } from './fields.ts'
 
 /** Stores optional texts that are blank as null. */
-const clean = (changes: Partial<Settings>): Partial<Settings> => {
+const clean = (changes: Partial<BotFields>): Partial<BotFields> => {
   const cleaned = { ...changes }
   for (const field of ['handoffText', 'disclosureText'] as const)
     if (field in cleaned) cleaned[field] = cleaned[field]?.trim() || null
@@ -27,7 +27,7 @@ export function useSettings(config: BotConfig) {
   const { ws, workspace } = usePlace()
   const { queryKey } = configQuery(ws)
   const [base, setBase] = useState(config)
-  const [changes, setChanges] = useState<Partial<Settings>>({})
+  const [changes, setChanges] = useState<Partial<BotFields>>({})
   const [theirs, setTheirs] = useState<BotConfig | null>(null)
   const dirty = changedIn(changes, base)
   if (config.version !== base.version && dirty.length === 0) {
@@ -35,8 +35,8 @@ export function useSettings(config: BotConfig) {
     setChanges({})
   }
   /** The settings as last sent. */
-  const [sent, setSent] = useState<Settings | null>(null)
-  const put = (body: Partial<Settings>, ifMatch: number) => call('updateBotConfig', { workspace: ws, body, ifMatch })
+  const [sent, setSent] = useState<BotFields | null>(null)
+  const put = (body: Partial<BotFields>, ifMatch: number) => call('updateBotConfig', { workspace: ws, body, ifMatch })
 
   const save = useMutation({
     mutationFn: async (onto: BotConfig) => {
@@ -86,7 +86,7 @@ export function useSettings(config: BotConfig) {
       answeredElsewhere: config.answeredElsewhere,
     },
     base,
-    set: (change: Partial<Settings>) => setChanges((before) => ({ ...before, ...change })),
+    set: (change: Partial<BotFields>) => setChanges((before) => ({ ...before, ...change })),
     changed: new Set(dirty.map(settingOf)).size,
     theirs,
     discard,
@@ -107,7 +107,7 @@ export type EditedSettings = ReturnType<typeof useSettings>
 /** What each card receives: the values, a setter, and whether they are read-only. */
 export interface CardProps {
   now: BotConfig
-  set: (change: Partial<Settings>) => void
+  set: (change: Partial<BotFields>) => void
   fixed: boolean
   /** The service's error about a field. */
   fault: (path: string) => string | undefined

@@ -1,6 +1,6 @@
 import type { Simulation } from '../../../../../src/conversations/bot/api.ts'
 import type { Decision } from '../../../../../src/conversations/bot/decisions/api.ts'
-import { same, type Settings } from '../settings/fields.ts'
+import { same, type BotFields } from '../settings/fields.ts'
 
 /** The settings that a test can try unsaved. */
 const TRIED = [
@@ -14,7 +14,7 @@ const TRIED = [
 ] as const
 
 /** The unsaved settings for a test; undefined if there are none. */
-export function triedOf(now: Settings, saved: Settings): Simulation['config'] {
+export function triedOf(now: BotFields, saved: BotFields): Simulation['config'] {
   const changed = TRIED.filter((field) => !same(now[field], saved[field]))
   if (changed.length === 0) return undefined
   return Object.fromEntries(
@@ -23,10 +23,10 @@ export function triedOf(now: Settings, saved: Settings): Simulation['config'] {
 }
 
 export const VERDICTS = ['SENT', 'HELD', 'ESCALATED', 'IGNORED'] as const
-export type Outcome = (typeof VERDICTS)[number]
+export type TriedOutcome = (typeof VERDICTS)[number]
 
 /** The outcome for a message, reduced to four kinds. */
-export const outcomeOf = ({ verdict }: Pick<Decision, 'verdict'>): Outcome =>
+export const outcomeOf = ({ verdict }: Pick<Decision, 'verdict'>): TriedOutcome =>
   verdict === 'SENT' || verdict === 'HELD' || verdict === 'ESCALATED' ? verdict : 'IGNORED'
 
 /** A question with its decisions under the saved and the unsaved settings. */

@@ -3,14 +3,14 @@ import { ArrowUpRight, CircleMinus, CirclePause, LoaderCircle, Send } from 'luci
 import { useTranslations } from 'use-intl'
 import type { Decision } from '../../../../../src/conversations/bot/decisions/api.ts'
 import { Pill } from '../../../../ui/pill.tsx'
-import { type Outcome, outcomeOf } from './tried.ts'
+import { type TriedOutcome, outcomeOf } from './tried.ts'
 
 const LOOKS = {
   SENT: [Send, 'bg-ok-soft text-ok'],
   HELD: [CirclePause, 'bg-hold-soft text-hold'],
   ESCALATED: [ArrowUpRight, 'bg-bad-soft text-bad'],
   IGNORED: [CircleMinus, 'bg-sunken text-muted'],
-} as const satisfies Record<Outcome, unknown>
+} as const satisfies Record<TriedOutcome, unknown>
 
 /** The outcome for a message. */
 export function VerdictPill({ decision }: { decision: Decision }) {

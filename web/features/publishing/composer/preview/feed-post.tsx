@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import { Avatar } from '../../../../ui/avatar.tsx'
 import { LinkCard } from './link-card.tsx'
 import { Shot } from './shot.tsx'
-import type { Shown } from './shown.ts'
+import type { ShownPost } from './shown.ts'
 import { Words } from './words.tsx'
 
 const ACTS = [
@@ -17,7 +17,7 @@ const ACTS = [
 const MOST = 5
 
 /** A post in a feed: the text above, then all pictures in a grid. */
-export function FeedPost({ shown }: { shown: Shown }) {
+export function FeedPost({ shown }: { shown: ShownPost }) {
   const t = useTranslations('composer')
   const { name, avatarUrl, age, text, fold, comment, marksAi } = shown
   return (
@@ -72,7 +72,7 @@ export function FeedPost({ shown }: { shown: Shown }) {
   )
 }
 
-function Pictures({ shown: { media, whole, platform } }: { shown: Shown }) {
+function Pictures({ shown: { media, whole, platform } }: { shown: ShownPost }) {
   const [only] = media
   if (!only) return null
   const { width, height } = only.file

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Avatar } from '../../../../ui/avatar.tsx'
 import { Shot } from './shot.tsx'
-import type { Shown } from './shown.ts'
+import type { ShownPost } from './shown.ts'
 import { Words } from './words.tsx'
 
 /** The limits of a picture's shape in the feed, width to height. */
@@ -12,7 +12,7 @@ const NARROWEST = 4 / 5
 const WIDEST = 1.91
 
 /** A picture post: one picture at a time in the shape of the first, with the text below. */
-export function GalleryPost({ shown }: { shown: Shown }) {
+export function GalleryPost({ shown }: { shown: ShownPost }) {
   const t = useTranslations('composer')
   const { name, avatarUrl, age, text, fold, comment, media, whole, platform, marksAi } = shown
   const [turned, setTurned] = useState(0)

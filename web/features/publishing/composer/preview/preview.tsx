@@ -9,7 +9,7 @@ import { type Draft, isReel } from '../draft.ts'
 import { FeedPost } from './feed-post.tsx'
 import { GalleryPost } from './gallery-post.tsx'
 import { ScreenPost, StoryPost } from './screen-post.tsx'
-import type { Shown } from './shown.ts'
+import type { ShownPost } from './shown.ts'
 import type { Cut } from './text.ts'
 
 export interface PreviewProps {
@@ -33,7 +33,7 @@ export function Preview({ draft, platform, account, tagging, age }: PreviewProps
   const { look, fold } = NETWORKS[platform].preview
   const reel = isReel(draft, platform)
   const story = kind === 'story'
-  const shown: Shown = {
+  const shown: ShownPost = {
     platform,
     name,
     avatarUrl: account?.avatarUrl,

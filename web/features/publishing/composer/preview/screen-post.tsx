@@ -15,11 +15,11 @@ import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { Avatar } from '../../../../ui/avatar.tsx'
 import { Shot } from './shot.tsx'
-import type { Shown } from './shown.ts'
+import type { ShownPost } from './shown.ts'
 import { Words } from './words.tsx'
 
 /** Fills a phone's screen: a post in a video feed, or another network's reel. */
-export function ScreenPost({ shown, reel }: { shown: Shown; reel: boolean }) {
+export function ScreenPost({ shown, reel }: { shown: ShownPost; reel: boolean }) {
   const t = useTranslations('composer')
   const { name, avatarUrl, text, fold, marksAi } = shown
   const icons: LucideIcon[] = reel ? [Heart, MessageCircle, Send, Ellipsis] : [Heart, MessageCircle, Bookmark, Share2]
@@ -79,7 +79,7 @@ export function ScreenPost({ shown, reel }: { shown: Shown; reel: boolean }) {
 }
 
 /** A picture or video that lasts a day, without text. */
-export function StoryPost({ shown }: { shown: Shown }) {
+export function StoryPost({ shown }: { shown: ShownPost }) {
   const t = useTranslations('composer')
   const { name, avatarUrl, age } = shown
   return (
@@ -106,7 +106,7 @@ export function StoryPost({ shown }: { shown: Shown }) {
   )
 }
 
-function Phone({ shown: { media, whole, platform }, children }: { shown: Shown; children: ReactNode }) {
+function Phone({ shown: { media, whole, platform }, children }: { shown: ShownPost; children: ReactNode }) {
   const [item] = media
   return (
     <div className="mx-auto w-full max-w-[19rem] rounded-[2.25rem] bg-[#0b0b0d] p-1.5 shadow-pop ring-1 ring-[#2c2d31]">

@@ -3,7 +3,7 @@ import type { PostMedia } from '../../../../../src/publishing/posts/api.ts'
 import type { Cut } from './text.ts'
 
 /** A post as a network shows it. */
-export interface Shown {
+export interface ShownPost {
   platform: Platform
   name: string
   avatarUrl: string | null | undefined

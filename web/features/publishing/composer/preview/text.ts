@@ -18,7 +18,7 @@ export function cutAt(text: string, { signs, lines }: Cut): string {
   return (space > signs * 0.7 ? cut.slice(0, space) : cut).trimEnd()
 }
 
-export interface Piece {
+export interface TextPiece {
   text: string
   /** Whether networks highlight it as a link, hashtag or mention. */
   marked: boolean
@@ -27,8 +27,8 @@ export interface Piece {
 const MARKED = /https?:\/\/[^\s]*[^\s.,;:!?)\]}"'»”]|(?<![\p{L}\p{N}_&/])[#@][\p{L}\p{N}_][\p{L}\p{N}_.]*(?<!\.)/gu
 
 /** Splits a text into highlighted and plain pieces. */
-export function piecesOf(text: string): Piece[] {
-  const pieces: Piece[] = []
+export function piecesOf(text: string): TextPiece[] {
+  const pieces: TextPiece[] = []
   let end = 0
   for (const { 0: found, index } of text.matchAll(MARKED)) {
     if (index > end) pieces.push({ text: text.slice(end, index), marked: false })

@@ -1,5 +1,5 @@
 import type { CallOptions } from '../../../../client.ts'
-import type { Role } from '../people.ts'
+import type { DemoRole } from '../people.ts'
 import type { AskedName, FileName, LabelName, PairName, PostName, ThreadName, Where } from '../plan.ts'
 
 export interface PostWords {
@@ -21,7 +21,7 @@ export interface Words {
   business: string
   niche: string
   goals: string[]
-  colleagues: Record<Role, string>
+  colleagues: Record<DemoRole, string>
   /** The alt texts of the files. */
   files: Record<FileName, string>
   labels: Record<LabelName, string>
