@@ -147,6 +147,7 @@ describe.each([
   let url: string
   let tables: Map<string, string[]>
   let before: Rows
+  let after: Rows
 
   beforeAll(async () => {
     archive = await open(path)
@@ -154,17 +155,28 @@ describe.each([
     tables = await tablesOf(url)
     before = await rowsOf(url, tables)
     await migrate(url, MIGRATIONS)
+    after = await rowsOf(url, tables)
   })
 
   test('keeps every row when it is migrated, and both versions accept it', async () => {
     const fresh = await database(freshDatabase)
     expect(before['delivery']?.length).toBeGreaterThan(5)
-    expect(missing(before, await rowsOf(url, tables))).toEqual({})
+    expect(missing(before, after)).toEqual({})
     expect(await dumpSchema(url)).toBe(await dumpSchema(fresh))
     expect(await constraintsOf(url)).toEqual(await constraintsOf(fresh))
     expect(await migrate(url, MIGRATIONS)).toEqual([])
     expect(await migrate(url, archive.migrations)).toEqual([])
     expect(await migrate(url, MIGRATIONS)).toEqual([])
+  })
+
+  test('gives a partly published post the time at which it went live', async () => {
+    const posts = await query(
+      url,
+      `select p.happens_at = (select max(t.published_at) from publication t where t.workspace_id = p.workspace_id and t.post_id = p.id)
+        as is_live_time from post p where p.status = 'PARTIALLY_PUBLISHED'`,
+    )
+    expect(posts).not.toEqual([])
+    expect(posts).toEqual(posts.map(() => ({ is_live_time: true })))
   })
 
   test('shows the posts and conversations when the product starts on it', async () => {
@@ -193,7 +205,7 @@ describe.each([
     const present = await database()
     const mediaDir = join(folder, 'media-again')
     await restore({ url: present, file: archive.file, mediaDir, migrations: MIGRATIONS })
-    expect(missing(before, await rowsOf(present, tables))).toEqual({})
+    expect(await rowsOf(present, tables)).toEqual(after)
   })
 
   // Once migrated, it is a database like any other, whose backup has its own tests.

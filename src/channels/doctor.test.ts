@@ -33,7 +33,7 @@ async function connected(platform: Platform): Promise<SocialAccount> {
   return account as SocialAccount
 }
 
-/** Waits until nothing in the background calls the network for an account: a reading gives back calls that it did not need. */
+/** Waits until no job of an account runs or is due. A reading would give back the calls that it did not need. */
 async function untilQuiet({ id }: SocialAccount): Promise<void> {
   await eventually(async () => {
     const { rowCount } = await sql.query(
@@ -45,7 +45,7 @@ async function untilQuiet({ id }: SocialAccount): Promise<void> {
   })
 }
 
-/** Sets how many calls of its hour a person has used. */
+/** Sets the calls of the last hour of an account's user. */
 async function setCalls({ id }: SocialAccount, calls: number): Promise<void> {
   await sql.query(
     `insert into network_call select 'graph', network_user, date_trunc('minute', app_now()), $2 from social_account

@@ -243,6 +243,37 @@ test('an id of another publication fails only the batch: each target is then set
   expect(rowCount).toBe(1)
 })
 
+test('a partly live post takes the time of its last live target, also of one that is found later', async () => {
+  const post = await sent(3)
+  const { rows } = await sql.query<{ id: string }>(
+    `update publication set state = case position when 2 then 'UNCONFIRMED' else 'FAILED' end, intent_at = now()
+      where workspace_id = $1 and position > 1 returning id`,
+    [post.workspaceId],
+  )
+  const times = async () => {
+    const { rows: found } = await sql.query<{ happens_at: Date; published_at: Date | null }>(
+      'select happens_at, published_at from post where workspace_id = $1',
+      [post.workspaceId],
+    )
+    return found[0]!
+  }
+  const find = (id: string, publishedAt: Date) =>
+    recordRemotePost(
+      scopeOf(post),
+      postDriver,
+      { subjectId: post.subjectId, id },
+      { state: 'PUBLISHED', externalId: `page_${randomUUID()}`, permalink: null, publishedAt },
+    )
+  await alone(post)
+  expect(await times()).toEqual({ happens_at: LIVE_AT, published_at: null })
+  const later = new Date(LIVE_AT.getTime() + 60_000)
+  await find(rows[0]!.id, later)
+  expect(await times()).toEqual({ happens_at: later, published_at: null })
+  // The last one went live before the others.
+  await find(rows[1]!.id, new Date(LIVE_AT.getTime() - 60_000))
+  expect(await times()).toEqual({ happens_at: later, published_at: later })
+})
+
 test('after a failed intent a delivery is settled in its actual state, and a lost one is not settled', async () => {
   const [target, lost] = [await sent(), await sent()]
   await sql.query('update publication set fence = fence + 1 where workspace_id = $1', [lost.workspaceId])

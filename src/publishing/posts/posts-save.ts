@@ -130,7 +130,7 @@ export const keepTargets = (
   ])
 
 /**
- * SQL that sets the times of a post with this outcome: when it was live on its last target. A target that the same
+ * SQL that sets the times of a post with this outcome: when its last live target went live. A target that the same
  * statement settles is not visible to it, so its time is passed.
  */
 export function liveTimes(tx: Tx, postId: string, status: Post['status'], settled = sql`null::timestamptz`) {

@@ -22,7 +22,7 @@ import { taggingShape } from '../posts/posts-content.ts'
 import { liveTimes } from '../posts/posts-save.ts'
 import { postMediaShape, unapproved } from '../posts/posts-shape.ts'
 import { isOpen, outcome, stopsPublishing } from '../posts/rules.ts'
-import { failFirstComment, enqueueFirstComment } from './comment.ts'
+import { enqueueFirstComment, failFirstComment } from './comment.ts'
 import { scheduleIdLookup } from './remote-id.ts'
 import { tellOfOutcome, tellTeam } from './notices.ts'
 import { endMissed, watchPosts } from './watch.ts'
@@ -131,7 +131,7 @@ export const postDriver: Driver<Subject, Content, Head> = {
     const statements = sql`whole as (
       update post set status = ${status}, updated_at = ${tx.now},
         ${liveTimes(tx, postId, status, sql`(select published_at from mine)`)}
-      where ${status !== head.status} and workspace_id = ${tx.workspaceId} and id = ${postId} and status = ${head.status}
+      where ${status !== head.status || status === 'PARTIALLY_PUBLISHED'} and workspace_id = ${tx.workspaceId} and id = ${postId} and status = ${head.status}
         and exists (select from mine)
     )`
     return { closing, statements }

@@ -71,13 +71,14 @@ async function conclude(tx: Tx, postId: string): Promise<void> {
     where workspace_id = ${tx.workspaceId} and post_id = ${postId}`)
   if (targets.some(isOpen)) return
   const counted = targets.filter((target) => !target.dropped)
+  const status = outcome(counted)
   await tx.one(
-    query`update post set status = ${outcome(counted)}, updated_at = ${tx.now}, ${liveTimes(tx, postId, outcome(counted))}
+    query`update post set status = ${status}, updated_at = ${tx.now}, ${liveTimes(tx, postId, status)}
       where workspace_id = ${tx.workspaceId} and id = ${postId} and status = 'PUBLISHING' returning id`,
     'invalid_state',
   )
   if (counted.length === 0) tx.record({ type: 'post.failed', subject: { postId }, data: { code: 'no_target' } })
-  await tellOfOutcome(tx, postId, outcome(counted), counted)
+  await tellOfOutcome(tx, postId, status, counted)
   tx.emit({ kind: 'post', id: postId })
 }
 

@@ -183,12 +183,14 @@ function Outcome({ post, status, zone }: { post: Post; status: Exclude<Status, '
   const words = useTranslations('post')
   const moment = useMoment(zone)
   const live = post.publications.filter(({ state, dropped }) => state === 'PUBLISHED' && !dropped)
+  const [first] = live.flatMap(({ publishedAt }) => publishedAt ?? []).toSorted()
+  const since = post.publishedAt ?? first ?? post.happensAt
   const Icon = status === 'PUBLISHED' ? CircleCheckBig : Info
   return (
     <div role="status" className="flex items-start gap-2 rounded-lg bg-sunken px-3 py-2.5 text-13">
       <Icon className="mt-0.5 size-4 shrink-0 text-muted" aria-hidden />
       <div className="grid min-w-0 grow gap-2">
-        <p>{t(`out.${status}`, { time: moment(post.happensAt) })}</p>
+        <p>{t(`out.${status}`, { time: moment(since) })}</p>
         {live.length > 0 && (
           <ul aria-label={t('live')} className="grid gap-2">
             {live.map((one) => (
