@@ -21,9 +21,9 @@ import {
   uploadPicture,
 } from './world.ts'
 
-// Compares the product with a model of a post's life and of its first comments, taken from the contract's table. Whatever
-// the requests and their order, each answer matches the table, and in the end the networks show what the post says, with
-// each comment once below its post.
+// Compares the product with a model of a post's life and of its first comments, taken from the contract's table.
+// Whatever the requests and their order, each answer matches the table, and in the end the networks show what the post
+// says, with each comment once below its post.
 
 const TIME_SCALE = 20
 /** The number of sequences. For more of them: MODEL_RUNS=1000 npx vitest run test/model.test.ts */

@@ -135,7 +135,7 @@ test('after a reported failure the same key asks again', async () => {
 
 test('twenty calls of a workspace wait while four run; any more are refused, and waiting calls run in order', async () => {
   const ben = await newPerson(product.url, 'Ben')
-  await behave({ delayMs: 5_000 })
+  await behave({ delayMs: 50_000 })
   const jobs = async () => Number((await sql.query('select count(*) from graphile_worker._private_jobs')).rows[0].count)
   const refused: Awaited<ReturnType<typeof ask>>[] = []
   const answers = Array.from({ length: 30 }, async () => {

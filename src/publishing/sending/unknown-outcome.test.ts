@@ -254,7 +254,7 @@ test("with the same page in two workspaces, neither takes the other's post for i
   const lost = await publish(people[0]!, { caption: 'Open today', targets: [mine!.id] })
   await eventually(async () => (await rowOf(lost)).state === 'SUBMITTING')
   // The post is sent and shown by the network, but not answered yet. Until then it may belong to either workspace.
-  await addFault(sandbox.url, { match: { method: 'POST', path }, do: { delayMs: 60_000, after: true }, times: 1 })
+  await addFault(sandbox.url, { match: { method: 'POST', path }, do: { delayMs: 100_000, after: true }, times: 1 })
   const sent = await publish(people[1]!, { caption: 'Open today', targets: [theirs!.id] })
   await eventually(async () => (await liveTexts(mine!)).length === 1)
   const { fence } = await rowOf(lost)

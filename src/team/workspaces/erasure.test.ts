@@ -156,7 +156,7 @@ describe('a deleted workspace with more rows than a batch', () => {
     }
     await deleteLongAgo(sql, ann)
     await enqueue(sql, ann.workspaceId, `erasure:${ann.workspaceId}`)
-    await eventually(async () => Object.keys(await rowsOf(sql, ann.workspaceId)).length === 0, 60_000)
+    await eventually(async () => Object.keys(await rowsOf(sql, ann.workspaceId)).length === 0)
 
     const { rows: batches } = await sql.query<{ rows: number }>(
       `select sum(rows)::int as rows from erased_note group by tx order by tx`,
@@ -195,7 +195,7 @@ describe('a deleted workspace with more rows than a batch', () => {
       await holder.query('select from social_account where workspace_id = $1 for update', [ann.workspaceId])
       await deleteLongAgo(db, ann)
       await enqueue(db, ann.workspaceId, key)
-      await eventually(waits, 30_000)
+      await eventually(waits)
       await own.kill()
       await db.query(
         'update graphile_worker._private_jobs set attempts = max_attempts, locked_at = null, locked_by = null where key = $1',
@@ -208,7 +208,7 @@ describe('a deleted workspace with more rows than a batch', () => {
       expect(figures).toContain('parley_late_erasures 1')
       await holder.query('rollback')
       await sweep(db)
-      await eventually(async () => Object.keys(await rowsOf(db, ann.workspaceId)).length === 0, 60_000)
+      await eventually(async () => Object.keys(await rowsOf(db, ann.workspaceId)).length === 0)
       expect(await (await fetch(`${own.url}/metrics`)).text()).toContain('parley_late_erasures 0')
     } finally {
       await own.stop()
