@@ -50,12 +50,15 @@ export async function applyInput(
   const ofTargets: Fault[] = []
   const ofMedia: Fault[] = []
   const ofLabels: Fault[] = []
-  const [chosen, files, labels, surroundings] = await Promise.all([
+  const reads = [
     chooseTargets(tx, ports, input, current, ofTargets),
     chooseMedia(tx, ports, input, current, ofMedia),
     chooseLabels(tx, input, ofLabels),
     surroundingsOf(tx, { ...texts, scheduledAt }, choiceOf(input, current), postId),
-  ])
+  ] as const
+  // No statement runs on after an error, since an import continues its transaction with the next line.
+  await Promise.allSettled(reads)
+  const [chosen, files, labels, surroundings] = await Promise.all(reads)
   const faults = [...ofTargets, ...ofMedia, ...ofLabels]
   const declared = input.mediaType === undefined ? current.mediaType : input.mediaType
   const mediaType = mediaTypeOf(files, declared)
