@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { filesAskedFor, readRow } from './rules.ts'
+import { filesAskedFor, type Known, readRow } from './rules.ts'
+
+const none: Known = {
+  timezone: 'UTC',
+  isZone: () => true,
+  accounts: new Map(),
+  files: new Map(),
+  labels: new Map(),
+}
 
 test.each([
   ['a.png', 'a.png'],
@@ -33,8 +41,7 @@ test.each(['b', '1', ' [', ' [b', '[', ' [1', '] ['])(
 )
 
 test('of 59,000 hashtags in a cell, few are read, but more than a post can have', () => {
-  const known = { timezone: 'UTC', isZone: () => true, accounts: [], files: [], labels: [] }
   const hashtags = 'a '.repeat(59_000)
-  const { input } = readRow({ hashtags, 'NET_PAGE hashtags': hashtags }, known)
+  const { input } = readRow({ hashtags, 'NET_PAGE hashtags': hashtags }, none)
   expect(input).toMatchObject({ hashtags: { length: 300 }, hashtagOverrides: { NET_PAGE: { length: 300 } } })
 })

@@ -43,14 +43,45 @@ const SEPARATOR = /[|\n]/
 
 export type Cells = Readonly<Record<string, string>>
 
+type Account = Pick<SocialAccount, 'id' | 'name' | 'username' | 'platform'>
+interface Named {
+  id: string
+  name: string
+}
+/** Objects by their ID and each of their names, in lower case. */
+type ByName<T> = ReadonlyMap<string, readonly T[]>
+
 /** The objects of the workspace that the names in a table can refer to. */
 export interface Known {
   timezone: string
   isZone(name: string): boolean
-  accounts: readonly Pick<SocialAccount, 'id' | 'name' | 'username' | 'platform'>[]
-  files: readonly { id: string; name: string }[]
-  labels: readonly { id: string; name: string }[]
+  accounts: ByName<Account>
+  files: ByName<Named>
+  labels: ByName<Named>
 }
+
+/** Groups objects by the names that a table can use for them. */
+export function byName<T extends Named>(
+  objects: readonly T[],
+  namesOf: (object: T) => readonly string[] = ({ name }) => [name],
+): ByName<T> {
+  const found = new Map<string, T[]>()
+  for (const object of objects) {
+    for (const name of new Set([object.id, ...namesOf(object)].map((each) => each.toLowerCase()))) {
+      const same = found.get(name)
+      if (same) same.push(object)
+      else found.set(name, [object])
+    }
+  }
+  return found
+}
+
+/** Returns the names that a table can use for an account. */
+export const namesOfAccount = ({ name, username, platform }: Account): string[] => [
+  name,
+  ...(username ? [username, `@${username}`] : []),
+  ...[platform, ...networks[platform].called].map((on) => `${on}: ${name}`),
+]
 
 const plain = (heading: string) => heading.toLowerCase().replace(/[\s_-]/g, '')
 const columnOf = new Map([
@@ -200,17 +231,7 @@ function timeOf(text: string, zone: string, known: Known, fault: Blame): Date | 
 }
 
 function accountOf(name: string, { accounts }: Known, fault: Blame): string[] {
-  const asked = name.toLowerCase()
-  const found = accounts.filter(
-    ({ id, name: own, username, platform }) =>
-      id === asked ||
-      [
-        own,
-        username,
-        username && `@${username}`,
-        ...[platform, ...networks[platform].called].map((on) => `${on}: ${own}`),
-      ].some((each) => each?.toLowerCase() === asked),
-  )
+  const found = accounts.get(name.toLowerCase()) ?? []
   if (found.length === 1) return [found[0]!.id]
   if (found.length === 0) {
     fault('accounts', 'unknown_account', `No connected account is called ${name}.`, name)
@@ -229,10 +250,9 @@ function splitFile(text: string): { name: string; networks?: string | undefined 
 }
 
 function fileOf(text: string, { files }: Known, fault: Blame): object[] {
-  const called = (name: string) =>
-    files.filter((file) => [file.id, file.name.toLowerCase()].includes(name.toLowerCase()))
-  const { name, networks } = called(text).length > 0 ? { name: text } : splitFile(text)
-  const found = called(name)
+  const called = (name: string) => files.get(name.toLowerCase())
+  const { name, networks } = called(text) ? { name: text } : splitFile(text)
+  const found = called(name) ?? []
   // Earlier exports separated the keys of networks with spaces.
   const platforms = networks === undefined ? null : platformsOf('media', networks.replace(/ (?=NET_)/g, ','), fault)
   if (found.length === 1) return [{ mediaFileId: found[0]!.id, platforms }]
@@ -242,8 +262,7 @@ function fileOf(text: string, { files }: Known, fault: Blame): object[] {
 }
 
 function labelOf(name: string, { labels }: Known, fault: Blame): string[] {
-  const asked = name.toLowerCase()
-  const found = labels.find((label) => label.id === asked || label.name.toLowerCase() === asked)
+  const [found] = labels.get(name.toLowerCase()) ?? []
   if (!found) fault('labels', 'unknown_label', `There’s no label called ${name}.`, name)
   return found ? [found.id] : []
 }

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../channels/api.ts'
 import { useProduct } from '../../../test/fixtures.ts'
 import {
@@ -14,7 +14,7 @@ import {
 import { createClock } from '../../core/platform/clock.ts'
 import { openPool } from '../../core/platform/db.ts'
 import { createLog } from '../../core/platform/log.ts'
-import { createScopes } from '../../core/platform/scope.ts'
+import { createScopes, type Scope } from '../../core/platform/scope.ts'
 import { createNetworks } from '../../networks/registry.ts'
 import type { Ports } from '../../services.ts'
 import type { Post } from '../posts/api.ts'
@@ -51,8 +51,17 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   return turns
 }
 
-/** Returns the share of the CPU time of `work` that passes in its longest turn of the event loop. */
+/**
+ * Returns the share of the CPU time of `work` that passes in its longest turn of the event loop. The best of three runs
+ * counts, since other work can make a turn longer.
+ */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+  const shares: number[] = []
+  while (shares.length < 3) shares.push(await longestTurnOnce(work))
+  return Math.min(...shares)
+}
+
+async function longestTurnOnce(work: () => Promise<unknown>): Promise<number> {
   const computed = () => process.cpuUsage().user
   const began = computed()
   let [last, longest] = [began, 0]
@@ -301,23 +310,72 @@ describe('a table', () => {
     expect(turns).toBeGreaterThan(10)
   })
 
-  test('of many faults leaves turns for other work between its lines', async () => {
-    const pool = openPool(database.url, 2, () => {})
-    const parts = { pool, log: createLog('silent'), clock: createClock(), events: { publish() {} } }
-    const scope = createScopes(parts).scope(zoe.workspaceId, { kind: 'system', name: 'import' })
-    // A line with faults needs no settings.
-    const ports = { networks: createNetworks([]), settings: {} as Ports['settings'] }
-    const csv = `caption,action,scheduled at,accounts\n${'a,b,c,d\n'.repeat(500)}`
-    try {
-      const longest = await longestTurn(async () => {
-        const { rows } = await importPosts(scope, ports, { csv }, 'OWNER')
-        expect(rows.filter(({ verdict }) => verdict === 'error').length).toBe(500)
-      })
-      // All lines in one turn would take over half of the time.
-      expect(longest).toBeLessThan(0.25)
-    } finally {
-      await pool.end()
+  describe('read in this process', () => {
+    let pool: ReturnType<typeof openPool>
+    beforeAll(() => {
+      pool = openPool(database.url, 2, () => {})
+    })
+    afterAll(() => pool?.end())
+    const scopeOf = ({ workspaceId }: Person) => {
+      const parts = { pool, log: createLog('silent'), clock: createClock(), events: { publish() {} } }
+      return createScopes(parts).scope(workspaceId, { kind: 'system', name: 'import' })
     }
+    const settings = { filesUrl: () => 'http://files.test', publicMedia: () => true } as unknown as Ports['settings']
+    const ports = { networks: createNetworks([]), settings }
+    // The good line opens the transaction.
+    const faulty = `caption,action,scheduled at,accounts\nOne,draft,,\n${'a,b,c,d\n'.repeat(499)}`
+    const faults = async () => {
+      const { rows } = await importPosts(scopeOf(zoe), ports, { csv: faulty }, 'OWNER')
+      return rows.filter(({ verdict }) => verdict === 'error').length
+    }
+
+    test('leaves turns for other work between its lines, however many faults it has', async () => {
+      // All lines in one turn would take about 0.4.
+      expect(await longestTurn(async () => expect(await faults()).toBe(499))).toBeLessThan(0.25)
+    })
+
+    test('waits for no other work while it holds a transaction', async () => {
+      // With a turn for each line, the database would end the idle transaction after 5 s.
+      let other = setImmediate(function work() {
+        for (const end = performance.now() + 20; performance.now() < end;);
+        other = setImmediate(work)
+      })
+      try {
+        expect(await faults()).toBe(499)
+      } finally {
+        clearImmediate(other)
+      }
+    })
+
+    test('has a fault for a file that is deleted after its name was read', async () => {
+      const { ann } = await withAccounts()
+      const file = await uploadPicture(ann, await picture(400, 400), 'gone.jpg')
+      const scope = scopeOf(ann)
+      const reading = scope.beforeLast()
+      const late: Scope = {
+        ...scope,
+        beforeLast: () => ({
+          ...reading,
+          transaction: async (work, options) => {
+            const known = await reading.transaction(work, options)
+            await ann.must('DELETE', `/media/${file.id}`)
+            return known
+          },
+        }),
+      }
+      const csv = 'caption,media\nOne,gone.jpg'
+      await expect(importPosts(late, ports, { csv, save: true }, 'OWNER')).rejects.toMatchObject({
+        more: { errors: [{ path: '/lines/2/media', code: 'unknown_id' }] },
+      })
+      expect(await posts(ann)).toEqual([])
+    })
+  })
+
+  test('that names a file twice in its last line has a fault for it', async () => {
+    const { ann } = await withAccounts()
+    await uploadPicture(ann, await picture(400, 400), 'one.jpg')
+    const { status, body } = await ask(ann, { csv: table('caption,media', 'x,one.jpg', 'x,one.jpg | One.jpg') })
+    expect([status, body.rows?.map(faultsOf)]).toEqual([200, [[], [['media', 'duplicate']]]])
   })
 
   test.each(['accounts', 'networks', 'media', 'labels'])(

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { connectedAccounts } from '../../channels/accounts.ts'
 import { AppError, type Fault, invalid } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
+import type { SocialAccount } from '../../channels/api.ts'
 import { isZone, refuseUnknownZone } from '../../team/identity/identity.ts'
 import { query } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
@@ -24,6 +25,7 @@ import { excessOf, limits } from './table-limits.ts'
 import { createTurns } from './turns.ts'
 import {
   againstPost,
+  byName,
   type Cells,
   columnAt,
   columnsOf,
@@ -31,6 +33,7 @@ import {
   filesAskedFor,
   heading,
   type Known,
+  namesOfAccount,
   readRow,
   unescaped,
   unfit,
@@ -48,8 +51,8 @@ interface Line {
 }
 
 /**
- * Limits how many tables a process reads at the same time, one of each workspace, and how many wait. One takes a second
- * at most.
+ * Limits how many tables a process reads at the same time, one of each workspace, and how many wait. One of 500 posts
+ * takes several seconds, since each line asks the database.
  */
 const turns = createTurns({ atOnce: 2, waiting: 32, waitingOfOne: 3, retryAfter: 2 })
 
@@ -74,30 +77,62 @@ async function judgeTable(
   if (missing !== undefined) {
     throw invalid({ path: '/lines', code: 'unknown_line', message: `The table has no row on line ${missing}.` })
   }
+  const { known, accounts } = await knownTo(scope.beforeLast(), ports, rows, timezone)
+  const pause = createPauses()
+  const readRows: ReadLine[] = []
+  for (const row of rows) {
+    readRows.push(readLine(row, known))
+    await pause()
+  }
+  const isChosen = ({ line }: { line: number }) => !lines || lines.includes(line)
+  const rest = save
+    ? await written(
+        first,
+        rows.filter((row) => !isChosen(row)),
+      )
+    : null
+  // The transaction only asks the database. It decides again about the names: a file can be gone by then.
   return scope.transaction(async (tx) => {
-    const known = await knownTo(tx, ports, rows, timezone)
     const judged: { verdict: RowVerdict; drawn: Drawn | null }[] = []
     const seen = new Map<string, number>()
-    for (const row of rows) {
-      judged.push(await judge(tx, ports, row, known, role, seen))
-      // A line with faults asks the database nothing, and would not wait.
-      await nextTurn()
-    }
+    for (const row of readRows) judged.push(await judge(tx, ports, row, accounts, role, seen))
     const verdicts = judged.map(({ verdict }) => verdict)
     const told = { timezone: known.timezone, unknownColumns, rows: verdicts }
     if (!save) return { saved: false, ...told, rest: null }
 
-    const isChosen = ({ line }: { line: number }) => !lines || lines.includes(line)
     const chosen = judged.filter(({ verdict }) => isChosen(verdict))
     const faults = chosen.filter(({ drawn }) => !drawn).flatMap(({ verdict }) => standing(verdict))
     if (faults.length > 0) throw invalid(...faults)
     for (const { verdict, drawn } of chosen) verdict.postId = await saveDrawn(tx, ports, drawn as Drawn)
     await useQuota(tx, 'posts', chosen.length)
-    const { stringify } = await import('csv-stringify/sync')
-    const left = rows.filter((row) => !isChosen(row))
-    const rest = left.length > 0 ? stringify([first, ...left.map(({ values }) => values)], { bom: true }) : null
     return { saved: true, ...told, rest }
   })
+}
+
+/** Milliseconds of work after which other work gets a turn. */
+const LONGEST = 5
+
+/** Returns a function to call between small pieces of work. It yields to other work once they have taken `LONGEST`. */
+function createPauses(): () => Promise<void> {
+  let began = performance.now()
+  return async () => {
+    if (performance.now() - began < LONGEST) return
+    await nextTurn()
+    began = performance.now()
+  }
+}
+
+/** Writes lines as a table, yielding to other work. Returns null if there are none. */
+async function written(first: string[], left: readonly Line[]): Promise<string | null> {
+  if (left.length === 0) return null
+  const { stringify } = await import('csv-stringify/sync')
+  const pause = createPauses()
+  let table = stringify([first], { bom: true })
+  for (const { values } of left) {
+    table += stringify([values])
+    await pause()
+  }
+  return table
 }
 
 /** Returns the faults and errors of a line as faults of the request. */
@@ -130,21 +165,22 @@ export async function readTable(csv: string): Promise<{ first: string[]; rows: L
       code: 'duplicate',
       message: `The column ${twice} appears twice. Remove one of them.`,
     })
-  const filled = rest.flatMap((values, index) => {
-    const line = index + 2
-    return values.some((value) => value.trim() !== '') ? [{ line, values }] : []
-  })
-  if (filled.length === 0) {
+  const pause = createPauses()
+  const rows: Line[] = []
+  for (const [index, values] of rest.entries()) {
+    await pause()
+    if (values.every((value) => value.trim() === '')) continue
+    const cells = Object.fromEntries(columns.flatMap((name, i) => (name ? [[name, unescaped(values[i] ?? '')]] : [])))
+    const tooLong = values.slice(columns.length).some((value) => value.trim() !== '')
+    rows.push({ line: index + 2, values, cells, tooLong })
+  }
+  if (rows.length === 0) {
     throw invalid({ path: '/csv', code: 'empty', message: 'The table has only a header. Add at least one row.' })
   }
-  if (filled.length > MOST_ROWS) {
-    const message = `The table has ${filled.length} rows, and at most ${MOST_ROWS} can be imported at once. Split it.`
+  if (rows.length > MOST_ROWS) {
+    const message = `The table has ${rows.length} rows, and at most ${MOST_ROWS} can be imported at once. Split it.`
     throw invalid({ path: '/csv', code: 'too_many', message, limit: MOST_ROWS })
   }
-  const rows = filled.map(({ line, values }): Line => {
-    const cells = Object.fromEntries(columns.flatMap((name, i) => (name ? [[name, unescaped(values[i] ?? '')]] : [])))
-    return { line, values, cells, tooLong: values.slice(columns.length).some((value) => value.trim() !== '') }
-  })
   return { first, rows, unknownColumns: first.filter((name, i) => columns[i] === null && name.trim() !== '') }
 }
 
@@ -203,56 +239,77 @@ async function parse(csv: string, delimiter: string): Promise<string[][]> {
   return table
 }
 
-async function knownTo(tx: Tx, ports: TransferPorts, rows: Line[], timezone: string | undefined): Promise<Known> {
+/** Returns what the names in a table can refer to, and the connected accounts. */
+async function knownTo(scope: Scope, ports: TransferPorts, rows: Line[], timezone: string | undefined) {
   const names = new Set<string>()
+  const pause = createPauses()
   for (const { cells } of rows) {
     for (const name of filesAskedFor(cells)) names.add(name)
-    await nextTurn()
+    await pause()
   }
   const asked = [...names]
-  const accounts = await connectedAccounts(tx, ports)
-  const files = await tx.run(query<{ id: string; name: string }>`select id, file_name as name from media_file
-    where workspace_id = ${tx.workspaceId} and deleted_at is null
-      and (lower(file_name) = any (${asked}::text[]) or id::text = any (${asked}::text[]))`)
-  const labels = await tx.run(
-    query<{ id: string; name: string }>`select id, name from label where workspace_id = ${tx.workspaceId}`,
-  )
-  const { zone } = await tx.one(
-    query<{ zone: string }>`select timezone as zone from workspace where id = ${tx.workspaceId}`,
-    'not_found',
-  )
-  return { timezone: timezone ?? zone, isZone, accounts, files, labels }
+  return scope.transaction(async (tx) => {
+    const [accounts, files, labels, { zone }] = await Promise.all([
+      connectedAccounts(tx, ports),
+      tx.run(query<{ id: string; name: string }>`select id, file_name as name from media_file
+        where workspace_id = ${tx.workspaceId} and deleted_at is null
+          and (lower(file_name) = any (${asked}::text[]) or id::text = any (${asked}::text[]))`),
+      tx.run(query<{ id: string; name: string }>`select id, name from label where workspace_id = ${tx.workspaceId}`),
+      tx.one(query<{ zone: string }>`select timezone as zone from workspace where id = ${tx.workspaceId}`, 'not_found'),
+    ])
+    const known: Known = {
+      timezone: timezone ?? zone,
+      isZone,
+      accounts: byName(accounts, namesOfAccount),
+      files: byName(files),
+      labels: byName(labels),
+    }
+    return { known, accounts }
+  })
 }
 
-async function judge(
-  tx: Tx,
-  ports: TransferPorts,
-  { line, cells, tooLong }: Line,
-  known: Known,
-  role: Role | null,
-  seen: Map<string, number>,
-): Promise<{ verdict: RowVerdict; drawn: Drawn | null }> {
+/** A line as it reads, before the checks that ask the database. */
+interface ReadLine {
+  line: number
+  caption: string
+  input: NewPost
+  at: Date | undefined
+  faults: readonly RowFault[]
+}
+
+function readLine({ line, cells, tooLong }: Line, known: Known): ReadLine {
   const read = readRow(cells, known)
   const parsed = NewPost.safeParse(read.input)
-  const input = parsed.data ?? {}
   const faults = [...read.faults, ...(parsed.error?.issues ?? []).map((issue) => unfit(issue, cells))]
   if (tooLong) {
     const message = 'This row has more cells than the header. Put text with commas in quotation marks.'
     faults.push({ column: null, code: 'too_many_cells', value: null, message })
   }
+  return { line, caption: cells['caption'] ?? '', input: parsed.data ?? {}, at: read.at, faults }
+}
+
+async function judge(
+  tx: Tx,
+  ports: TransferPorts,
+  { line, caption, input, at, faults: readFaults }: ReadLine,
+  accounts: readonly SocialAccount[],
+  role: Role | null,
+  seen: Map<string, number>,
+): Promise<{ verdict: RowVerdict; drawn: Drawn | null }> {
+  const faults = [...readFaults]
   const checks: Check[] = []
   const drawn = faults.length > 0 ? null : await draw(tx, ports, input, role, faults, checks)
   const warnings = drawn ? sameInTable(drawn, line, seen) : []
   const warned = warnings.length > 0 || checks.length > 0
-  const platforms = known.accounts.filter(({ id }) => (drawn?.content.targets ?? input.targets ?? []).includes(id))
+  const platforms = accounts.filter(({ id }) => (drawn?.content.targets ?? input.targets ?? []).includes(id))
   return {
     drawn,
     verdict: {
       line,
       verdict: !drawn ? 'error' : warned ? 'warning' : 'ok',
-      action: drawn?.action ?? input.action ?? (read.at ? 'schedule' : 'draft'),
-      caption: cells['caption'] ?? '',
-      scheduledAt: (drawn?.at ?? read.at ?? null)?.toISOString() ?? null,
+      action: drawn?.action ?? input.action ?? (at ? 'schedule' : 'draft'),
+      caption,
+      scheduledAt: (drawn?.at ?? at ?? null)?.toISOString() ?? null,
       platforms: [...new Set(platforms.map(({ platform }) => platform))],
       faults,
       warnings,
