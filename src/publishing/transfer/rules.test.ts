@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { filesAskedFor, type Known, readRow } from './rules.ts'
+import { byName, filesAskedFor, type Known, readRow } from './rules.ts'
 
 const none: Known = {
   timezone: 'UTC',
@@ -44,4 +44,27 @@ test('of 59,000 hashtags in a cell, few are read, but more than a post can have'
   const hashtags = 'a '.repeat(59_000)
   const { input } = readRow({ hashtags, 'NET_PAGE hashtags': hashtags }, none)
   expect(input).toMatchObject({ hashtags: { length: 300 }, hashtagOverrides: { NET_PAGE: { length: 300 } } })
+})
+
+test.each([
+  ['separated by |', ' | ', ''],
+  ['with a separator at the end', '|', '|'],
+  ['with empty lines between them', '\n \n', '\n'],
+])('50 names fit into a cell, %s, and 51 do not', (_, separator, end) => {
+  const labels = Array.from({ length: 51 }, (__, i) => ({ id: `l${i}`, name: `Label ${i}` }))
+  const known = { ...none, labels: byName(labels) }
+  const cell = (count: number) =>
+    labels
+      .slice(0, count)
+      .map(({ name }) => name)
+      .join(separator) + end
+  const read = (count: number) => readRow({ labels: cell(count) }, known)
+  expect(read(50)).toMatchObject({ faults: [], input: { labels: labels.slice(0, 50).map(({ id }) => id) } })
+  expect(read(51).faults.map(({ code }) => code)).toEqual(['too_many'])
+})
+
+test('of 100,000 empty names in a cell, none is read', () => {
+  expect(readRow({ labels: `${'|'.repeat(50_000)}a${' |'.repeat(25_000)}` }, none).faults).toMatchObject([
+    { code: 'unknown_label', value: 'a' },
+  ])
 })

@@ -123,10 +123,15 @@ const TAGS_READ = 300
 /** The maximum number of faults that reading a line reports. */
 const MOST_FAULTS = 20
 
-/** Returns the names in a cell, or undefined if there are too many. */
+/** Returns the names in a cell without empty ones, or undefined if there are too many. */
 function listOf(cell: string): string[] | undefined {
-  const names = cell.split(SEPARATOR, MOST_NAMES + 1)
-  return names.length > MOST_NAMES ? undefined : names.map((each) => each.trim()).filter((each) => each !== '')
+  const names: string[] = []
+  for (const [piece] of cell.matchAll(/[^|\n]+/g)) {
+    const name = piece.trim()
+    if (name !== '') names.push(name)
+    if (names.length > MOST_NAMES) return undefined
+  }
+  return names
 }
 const tagsOf = (cell: string) => cell.split(/[\s,;]+/, TAGS_READ).filter((each) => each !== '')
 
