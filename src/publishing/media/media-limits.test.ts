@@ -72,7 +72,8 @@ async function decodersOf(pid: number) {
       ['cmdline', 'status'].map((name) => readFile(`/proc/${child}/${name}`, 'utf8').catch(() => '')),
     )
     const peak = Number(/VmHWM:\s+(\d+)/.exec(status!)?.[1]) / 1024
-    if (line!.includes('media-child')) found.push({ pid: child, peak })
+    // A process that ends between the two reads has no peak.
+    if (line!.includes('media-child') && Number.isFinite(peak)) found.push({ pid: child, peak })
   }
   return found
 }
@@ -222,6 +223,11 @@ describe('a picture of more parts than any program writes is refused before a li
 describe('files with seeded damage take little time and memory', () => {
   const size = sized(20, 2000)
   const decode = createDecoder()
+  let others: number[]
+  beforeAll(async () => {
+    others = (await decodersOf(process.pid)).map(({ pid }) => pid)
+  })
+  const isRunning = async () => (await decodersOf(process.pid)).some(({ pid }) => !others.includes(pid))
   const picture = () => plain(200, 150)
   const formats: [string, MediaFile['kind'], () => Promise<Buffer>][] = [
     ['jpeg', 'IMAGE', () => picture().jpeg().toBuffer()],
@@ -240,9 +246,12 @@ describe('files with seeded damage take little time and memory', () => {
       const frames = bytes.indexOf('mdat')
       // The index of a video is what can mislead its readers.
       const [start, end] = kind === 'VIDEO' ? [0, frames > 1000 ? frames : bytes.length] : [0, bytes.length]
+      const good = await fileOf(bytes)
       let peak = 0
       for (let seed = 1; seed <= size; seed += 1) {
         const path = await fileOf(mutated(bytes, seed, [start, end]))
+        // This test is about the 10 s that a file may take. The start of a process is not part of them.
+        if (seed === 1 || !(await isRunning())) await decode.file(good, kind)
         const began = performance.now()
         let isOver = false
         const code = codeOf(decode.file(path, kind)).finally(() => (isOver = true))
@@ -366,22 +375,23 @@ describe('other workspaces', () => {
 
   test.skipIf(!canMake)('have their picture made during an endless video, and then the next video', async () => {
     const [ann, ben] = await Promise.all([newPerson(product.url), newPerson(product.url)])
-    const before = await work()
     const idOf = async (person: Person, file: ReturnType<typeof sample>) => (await send(person, file)).body.id
     const stateOf = async (person: Person, id: string) => (await person.must<MediaFile>('GET', `/media/${id}`)).state
+    const picture = sample('b.jpg', 'image/jpeg', await plain().jpeg().toBuffer())
+    // The process for pictures runs already, so that a slow machine does not start it during the 10 s of the video.
+    await untilProcessed(ben, await idOf(ben, picture))
+    const before = await work()
     const bad = await idOf(ann, sample('a.mp4', 'video/mp4', endless(film)))
-    const decoder = await busyDecoder(before)
+    await eventually(async () => (await decodersOf(product.pid)).some(({ pid }) => !before.has(pid)))
     // The holder of the decoder sends its next video first.
     const second = await idOf(ann, sample('second.mp4', 'video/mp4', film))
     const other = await idOf(ben, sample('b.mp4', 'video/mp4', film))
-    const small = await idOf(ben, sample('b.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
+    const small = await idOf(ben, picture)
     expect((await untilProcessed(ben, small)).state).toBe('READY')
     expect(await Promise.all([stateOf(ann, bad), stateOf(ann, second), stateOf(ben, other)])).toEqual(
       Array(3).fill('PROCESSING'),
     )
-    // A crash is tried once more.
-    process.kill(decoder, 'SIGKILL')
-    process.kill(await busyDecoder(new Map([...before, [decoder, Infinity]])), 'SIGKILL')
+    // The product itself ends the endless video.
     const [lost, own, next] = await Promise.all([
       untilProcessed(ann, bad),
       untilProcessed(ann, second),
