@@ -243,15 +243,18 @@ test('once a pause of an account is confirmed, nothing new is sent, and everythi
       .map(({ text }) => text)
       .filter((text) => /^Held /.test(text))
   // Each answer has been sent, or was looked at and held back.
-  await eventually(async () => {
-    const { rows: open } = await sql.query(
-      `select from delivery d join message m on m.id = d.message_id
-        where d.account_id = $1 and m.text like 'Held %'
-          and d.state not in ('PUBLISHED', 'UNCONFIRMED') and d.wait_reason is distinct from 'account_paused'`,
+  const ended = await eventually(async () => {
+    const { rows: found } = await sql.query<{ text: string; state: string; reason: string | null }>(
+      `select m.text, d.state, d.wait_reason as reason from delivery d join message m on m.id = d.message_id
+        where d.account_id = $1 and m.text like 'Held %'`,
       [page.account.id],
     )
-    return open.length === 0
+    const isOpen = ({ state, reason }: (typeof found)[number]) =>
+      !['PUBLISHED', 'UNCONFIRMED', 'FAILED'].includes(state) && reason !== 'account_paused'
+    return !found.some(isOpen) && found
   })
+  expect(ended).toHaveLength(writing.length)
+  expect(ended.filter(({ state }) => state === 'FAILED')).toEqual([])
   expect((await held()).filter((text) => !begun.has(text))).toEqual([])
   await pause(false)
   await eventually(async () => (await held()).length === writing.length)
