@@ -175,16 +175,19 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
   )
 
   test('reads which plans have a screen that the own plan lacks, also after a reload', async () => {
-    await hana.must('PUT', '/billing/subscription', { plan: 'free' })
     const page = await enter()
-    const refused = page.getByRole('alert').getByText('Available in: Pro and Business.', { exact: true })
-    for (const path of ['approvals', 'ideas']) {
-      await go(page, path)
-      await refused.waitFor()
-      await page.reload()
-      await refused.waitFor()
+    await hana.must('PUT', '/billing/subscription', { plan: 'free' })
+    try {
+      const refused = page.getByRole('alert').getByText('Available in: Pro and Business.', { exact: true })
+      for (const path of ['approvals', 'ideas']) {
+        await go(page, path)
+        await refused.waitFor()
+        await page.reload()
+        await refused.waitFor()
+      }
+    } finally {
+      await hana.must('PUT', '/billing/subscription', { plan: 'pro' })
     }
-    await hana.must('PUT', '/billing/subscription', { plan: 'pro' })
   })
 
   test('saw no errors in any page', () => {
