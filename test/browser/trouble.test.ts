@@ -137,7 +137,19 @@ describe.skipIf(!hasBrowser)('posts that need attention', () => {
     await page.getByRole('button', { name: en.composer.back }).click()
     await fix.waitFor()
     expect([await isMain(fix), await isMain(retry)]).toEqual([false, true])
-    await retry.click()
+    // While it is tried again, the list still says when it went live.
+    const pause = (paused: boolean) =>
+      ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { publishing: { paused, onResume: 'send' } })
+    await pause(true)
+    try {
+      await retry.click()
+      await untilStatus(ann, id, ['PUBLISHING'])
+      await visit(page, `${product.url}/app/w/${ann.workspaceId}/posts`)
+      const row = page.getByRole('listitem').filter({ hasText: 'Partly' })
+      await row.getByText(new RegExp(`^${en.posts.wentOut} `)).waitFor()
+    } finally {
+      await pause(false)
+    }
     await untilStatus(ann, id, ['PUBLISHED'])
     // A post at risk opens at its problem too.
     await ann.must('PATCH', `/social-accounts/${pages[0]!.id}`, { paused: true })

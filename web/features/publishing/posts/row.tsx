@@ -47,10 +47,15 @@ export function PostRow({ post, selected, onSelect }: Props) {
     minute: '2-digit',
     timeZone: zone,
   })
+  // A partly live post keeps the time when it went live while its other targets are tried again.
+  const isLive =
+    post.status === 'PUBLISHED' ||
+    post.status === 'PARTIALLY_PUBLISHED' ||
+    post.publications.some(({ publishedAt }) => publishedAt === post.happensAt)
   const kind =
     post.status === 'SCHEDULED'
       ? 'goesOut'
-      : post.status === 'PUBLISHED' || post.status === 'PARTIALLY_PUBLISHED'
+      : isLive
         ? 'wentOut'
         : !post.scheduledAt
           ? 'written'
