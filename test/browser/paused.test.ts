@@ -64,19 +64,38 @@ describe.skipIf(!hasBrowser)('a paused workspace', () => {
       await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { publishing: { paused: true } })
       const { page } = await openPage(await browser.newContext({ viewport: { width, height: 900 } }))
       await signIn(page, ann)
-      // Each bar arrives only after a later request.
+      // Each bar arrives only once the screen has its code and its data, and the page has nothing left to do.
+      const screen = Promise.all(
+        [/\/settings\.index-[^/]*\.js$/, new RegExp(`/workspaces/${ann.workspaceId}$`)].map(async (url) =>
+          (await page.waitForResponse(url)).finished(),
+        ),
+      )
       await page.route(/\/(paused-bar|confirm-bar)-[^/]*\.js$/, async (route) => {
-        await page.evaluate(() => fetch('/api/v1/health/live').then(({ ok }) => ok))
+        await screen
+        const idle = page.evaluate(() =>
+          fetch('/api/v1/health/live').then(() => new Promise((done) => requestIdleCallback(done))),
+        )
+        await idle.catch(() => undefined)
         await route.continue()
       })
+      // The page itself notes which bars are visible when the screen first is.
+      await page.addInitScript(
+        ([resume, paused, confirm]) => {
+          const visible = (selector: string, text = '') =>
+            [...document.querySelectorAll(selector)].some(
+              (one) => one.textContent.includes(text) && one.checkVisibility(),
+            )
+          new MutationObserver((_, observer) => {
+            if (!visible('main button', resume)) return
+            observer.disconnect()
+            Object.assign(window, { bars: [visible('p', paused), visible(`[aria-label="${confirm}"]`)] })
+          }).observe(document, { subtree: true, childList: true, attributes: true })
+        },
+        [en.settings.resumePublishing, en.shell.publishingPaused, en.codes.confirmTitle],
+      )
       await page.goto(`${product.url}/app/w/${ann.workspaceId}/settings`)
-      const button = page.getByRole('button', { name: en.settings.resumePublishing })
-      const bars = [
-        page.getByText(en.shell.publishingPaused),
-        page.getByRole('region', { name: en.codes.confirmTitle }),
-      ]
-      await button.waitFor()
-      expect(await Promise.all(bars.map((bar) => bar.isVisible()))).toEqual([true, true])
+      await page.getByRole('button', { name: en.settings.resumePublishing }).waitFor()
+      expect(await page.evaluate(() => Reflect.get(window, 'bars') as unknown)).toEqual([true, true])
     },
   )
 
