@@ -154,8 +154,10 @@ export const jpeg = (background: string) =>
 
 export type Served = { body: Buffer | string; type?: string; status?: number; hang?: boolean; endless?: boolean }
 
-async function* repeat(chunk: Buffer) {
-  while (true) yield chunk
+/** Repeats a file in large pieces, so that even a slow machine receives too much of it before too long. */
+async function* repeat(file: Buffer) {
+  const piece = Buffer.concat(Array.from({ length: Math.ceil(1_000_000 / file.length) }, () => file))
+  while (true) yield piece
 }
 
 /** Starts a host of media that serves the given file for each path. */
