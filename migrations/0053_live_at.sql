@@ -3,7 +3,7 @@
 -- Why: published_at waits for the last target, so the calendar showed a partly published post at its planned time, or at the time
 -- at which it was written.
 
--- Both at once, so that no process which holds one of them waits for the other.
+-- Both locks come first, so that nothing was changed yet if one of them is not free.
 lock table post, delivery in access exclusive mode;
 
 -- When the last of its live targets went live, if others are not. A process of the version before leaves it empty.

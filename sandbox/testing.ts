@@ -154,7 +154,7 @@ export const jpeg = (background: string) =>
 
 export type Served = { body: Buffer | string; type?: string; status?: number; hang?: boolean; endless?: boolean }
 
-/** Repeats a file in large pieces, so that even a slow machine receives too much of it before too long. */
+/** Repeats a file in large pieces, so that the size limit is reached before the time limit on a slow machine too. */
 async function* repeat(file: Buffer) {
   const piece = Buffer.concat(Array.from({ length: Math.ceil(1_000_000 / file.length) }, () => file))
   while (true) yield piece

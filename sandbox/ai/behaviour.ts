@@ -31,7 +31,7 @@ export const NewBehaviour = z.strictObject({
   chunkDelayMs: z.int().min(0).max(60_000).optional(),
   delayMs: z.int().min(0).max(600_000).optional(),
   times: z.int().min(1).optional(),
-  /** Restricts it to calls whose prompt contains this. */
+  /** Only calls whose prompt contains this text are affected. */
   about: z.string().min(1).optional(),
 })
 export type Behaviour = z.infer<typeof NewBehaviour>

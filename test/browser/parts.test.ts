@@ -174,7 +174,8 @@ describe.skipIf(!hasBrowser)('a part of the app that cannot be loaded', () => {
     })
     await page.route(/\/assets\/media-[^/]*\.js$/, (route) => route.abort())
     const media = page.getByRole('link', { name: en.shell.media, exact: true }).first()
-    // The pointer above the link loads the screen already, so the reload may come before the click.
+    // The pointer above the link loads the screen already, so the reload may come before the click, which then fails.
+    // The next click shows whether the page works.
     await Promise.all([page.waitForEvent('load'), media.click({ noWaitAfter: true }).catch(() => undefined)])
     await media.click()
     await page.waitForURL(/\/media$/)

@@ -75,6 +75,7 @@ describe.skipIf(!hasBrowser)('a paused workspace', () => {
         const idle = page.evaluate(() =>
           fetch('/api/v1/health/live').then(() => new Promise((done) => requestIdleCallback(done))),
         )
+        // A navigation can end this wait. Then the bar belongs to a page that is gone.
         await idle.catch(() => undefined)
         await route.continue()
       })

@@ -130,8 +130,8 @@ export const keepTargets = (
   ])
 
 /**
- * SQL that sets the times of a post with this outcome: when its last live target went live. A target that the same
- * statement settles is not visible to it, so its time is passed.
+ * SQL that sets when a post with this outcome went live: the time of its last live target. The SQL does not see a target
+ * that the same statement settles, so the time of that target is passed as `settled`.
  */
 export function liveTimes(tx: Tx, postId: string, status: Post['status'], settled = sql`null::timestamptz`) {
   const last = sql`greatest(${settled}, (select max(published_at) from publication

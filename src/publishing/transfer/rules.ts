@@ -102,7 +102,7 @@ export const calledColumn = (column: string) => column.replace(/^NET_\w+/, (plat
 export const columnsOf = (heading: readonly string[]): (string | null)[] =>
   heading.map((name) => columnOf.get(plain(name)) ?? null)
 
-/** How many characters of a table tell its delimiter. */
+/** The number of characters from which the delimiter of a table is determined. */
 const TELLING = 10_000
 
 /** Returns the delimiter that the first line has most often, since spreadsheets use that of their locale. */
@@ -118,7 +118,7 @@ export const unescaped = (cell: string) => (/^'[=+\-@\t\r＝＋－＠]/.test(cel
 
 /** The maximum number of names in a cell. No list of a post is longer, except that of its hashtags. */
 const MOST_NAMES = 50
-/** How many hashtags of a cell are read: more than a post can have, so that its rules refuse the cell. */
+/** The number of hashtags that are read from a cell. A post can have fewer, so its rules refuse such a cell. */
 const TAGS_READ = 300
 /** The maximum number of faults that reading a line reports. */
 const MOST_FAULTS = 20
