@@ -9,7 +9,7 @@ import { ended, type Held } from '../delivery/rules.ts'
 import type { Platform } from '../networks/api.ts'
 import type { Message, NewMessage } from './api.ts'
 import { refuseSecond, supersede } from './bot/drafts.ts'
-import { recountAnswers } from './changes.ts'
+import { endForAnswer, recountAnswers } from './changes.ts'
 import { fits, MESSAGE_KINDS, roomFor } from './rules.ts'
 import { newestMessage, readMessage } from './threads-read.ts'
 
@@ -175,6 +175,8 @@ async function targetOf(tx: Tx, threadId: string, id: string | undefined) {
 
 interface Sending extends Held {
   kind: ThreadDeliveryKind
+  /** Whether a person wrote what it sends. */
+  isAnswer: boolean
   state: DeliveryState
   accountId: string
   commentId: string | null
@@ -189,14 +191,18 @@ async function lockDelivery(tx: Tx, threadId: string, messageId: string): Promis
   )
   return tx.one(
     query<Sending>`select d.id, d.thread_id as subject_id, d.fence, d.state, d.kind, d.account_id, d.content ->> 'commentId' as comment_id,
-        t.human_until
+        t.human_until, d.kind <> 'hide' and m.source <> 'BOT_AUTO' as is_answer
       from delivery d join thread t on t.workspace_id = d.workspace_id and t.id = d.thread_id
+      join message m on m.workspace_id = d.workspace_id and m.id = d.message_id
       where d.workspace_id = ${tx.workspaceId} and d.thread_id = ${threadId} and d.message_id = ${messageId} for update of d`,
     'not_found',
   )
 }
 
-/** Retries a failed answer. Refuses one with an unknown outcome, which a person has to resolve first. */
+/**
+ * Retries a failed answer, which then counts as a person's answer: it ends what the bot has begun. Refuses one with an
+ * unknown outcome, which a person has to resolve first.
+ */
 export function retryMessage(scope: Scope, threadId: string, messageId: string): Promise<Message> {
   return scope.transaction(async (tx) => {
     const sending = await lockDelivery(tx, threadId, messageId)
@@ -207,6 +213,7 @@ export function retryMessage(scope: Scope, threadId: string, messageId: string):
       throw new AppError('window_closed')
     if (sending.kind === 'private_reply') await refuseSecond(tx, sending.accountId, sending.commentId ?? '')
     await enqueueAgain(tx, sending.id)
+    if (sending.isAnswer) await endForAnswer(tx, threadId)
     await recountAnswers(tx, threadId)
     tx.record({ type: 'message.retried', subject: { threadId, messageId } })
     return readMessage(tx, messageId)

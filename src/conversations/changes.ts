@@ -1,6 +1,7 @@
 import { query, sql } from '../core/platform/db.ts'
 import type { Tx } from '../core/platform/scope.ts'
 import type { Inbound } from '../networks/network.ts'
+import { supersede } from './bot/drafts.ts'
 import { decideAbout } from './bot/incoming.ts'
 
 /** A change to a message that the network has reported before. */
@@ -76,6 +77,19 @@ export async function recountAnswers(tx: Tx, threadId: string, ending?: EndingDe
         told_wait = case when t.unanswered_at is not null then t.told_wait end, updated_at = ${tx.now}
       from ${lastMessages(tx, threadId, ending)} n
       where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} returning t.id`,
+    'not_found',
+  )
+}
+
+/**
+ * Ends what the bot has begun in a thread, because a person's answer that had failed is sent after all. The caller has
+ * locked the thread.
+ */
+export async function endForAnswer(tx: Tx, threadId: string): Promise<void> {
+  await supersede(tx, threadId, 'a person answered')
+  await tx.one(
+    query`update thread set revision = revision + 1, held = null, updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${threadId} returning id`,
     'not_found',
   )
 }

@@ -8,7 +8,7 @@ import { ended, graceEnds, holdUntil, later, type Verdict } from '../delivery/ru
 import type { Inbox } from '../networks/network.ts'
 import { fileUrl } from '../publishing/media/media.ts'
 import { guardReply, replySettled, replyUnconfirmed } from './bot/sending.ts'
-import { recountAnswers } from './changes.ts'
+import { endForAnswer, recountAnswers } from './changes.ts'
 import { personPlace } from './customers.ts'
 import { tellFailed } from './notices.ts'
 import { PRIVATE_REPLY_WINDOW } from './rules.ts'
@@ -252,7 +252,7 @@ async function settled(
   const failureChanged = reply && !reply.isBots && failed !== (mine.state === 'FAILED')
   if (failureChanged) {
     await recountAnswers(tx, threadId, { deliveryId: mine.id, failed })
-    if (failed) await reopenForAnswer(tx, threadId)
+    await (failed ? reopenForAnswer : endForAnswer)(tx, threadId)
   }
   const isUnknown = verdict.state === 'UNCONFIRMED'
   // Only a person can say whether the answer was sent, and nobody looks into a closed thread.

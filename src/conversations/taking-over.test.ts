@@ -1,0 +1,129 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { FAST, useProduct } from '../../test/fixtures.ts'
+import { openInbox, type OpenedInbox, tellOfPage, threadOf } from '../../test/inbox.ts'
+import {
+  addFault,
+  confirmEmail,
+  eventually,
+  graphError,
+  newPerson,
+  type Person,
+  type Problem,
+  skipAnswerWaits,
+} from '../../test/world.ts'
+import type { Message, OpenThread, Thread } from './api.ts'
+import type { Decision, DraftReply } from './bot/decisions/api.ts'
+
+// A thread that the bot and people answer in turn: retries, closing with undo, and drafts that a person sends.
+
+const { product, sandbox, sql } = useProduct({ env: FAST })
+let ann: Person
+let page: OpenedInbox
+
+const ANSWER = 'Yes, we deliver everywhere in Berlin.'
+const ASKED = 'Do you deliver to Berlin?'
+const set = (config: object) =>
+  ann.must('PUT', '/ice/bot-config', {
+    isEnabled: true,
+    faqEntries: [
+      { question: ASKED, answer: ANSWER },
+      { question: 'When are you open?', answer: 'We are open daily from 9 to 18.' },
+    ],
+    maxConfidenceForAuto: 0.7,
+    replyDelaySeconds: 0,
+    ...config,
+  })
+
+beforeAll(async () => {
+  ann = await newPerson(product.url)
+  await confirmEmail(ann)
+  page = await openInbox(ann, sandbox.url, 'u4051')
+})
+beforeEach(() => set({ isEnabled: false }))
+
+const at = ({ id }: Pick<Thread, 'id'>) => `/conversations/${id}`
+const read = (thread: Pick<Thread, 'id'>) => ann.must<OpenThread>('GET', at(thread))
+const until = (thread: Pick<Thread, 'id'>, holds: (found: OpenThread) => unknown) =>
+  eventually(async () => {
+    const found = await read(thread)
+    return holds(found) ? found : undefined
+  })
+const write = (name: string, text = ASKED) => page.play({ kind: 'dm', from: { name }, text })
+const asks = async (name: string, text = ASKED) => {
+  await write(name, text)
+  return threadOf(ann, name)
+}
+const act = (thread: Pick<Thread, 'id'>, name: string, body: object = {}) =>
+  ann.must<Thread>('POST', `${at(thread)}/${name}`, body)
+const suggest = (thread: Pick<Thread, 'id'>) => ann.must<DraftReply>('POST', `${at(thread)}/suggest`)
+const approve = ({ id }: Pick<DraftReply, 'id'>) => ann.call<Problem>('POST', `/ice/replies/${id}/approve`, {})
+const isLast = (state: string) => (thread: OpenThread) => thread.messages.at(-1)?.delivery?.state === state
+const refuseNext = () =>
+  addFault(sandbox.url, {
+    match: { network: 'NET_PAGE', method: 'POST', path: '/messages' },
+    do: { status: 400, body: graphError({ message: 'Not now', code: 100 }) },
+    times: 1,
+  })
+const failedAnswer = async (thread: Pick<Thread, 'id'>, text: string) => {
+  await refuseNext()
+  const sent = await ann.must<Message>('POST', `${at(thread)}/messages`, { text })
+  await until(thread, isLast('FAILED'))
+  return sent
+}
+
+describe('an answer that failed and is sent after all', () => {
+  test('supersedes a draft once it is retried, so that nobody sends both', async () => {
+    const thread = await asks('Retried')
+    const sent = await failedAnswer(thread, 'Yes')
+    const draft = await suggest(thread)
+    await ann.must('POST', `${at(thread)}/messages/${sent.id}/retry`)
+    expect(await read(thread)).toMatchObject({ held: null, drafts: [] })
+    const refused = await approve(draft)
+    expect([refused.status, refused.body]).toMatchObject([409, { code: 'invalid_state', current: 'SUPERSEDED' }])
+  })
+
+  test('supersedes a reply of the bot that waits, once it is retried', async () => {
+    const thread = await asks('Draft retried')
+    const draft = await suggest(thread)
+    await refuseNext()
+    expect((await approve(draft)).status).toBe(200)
+    const failed = await until(thread, isLast('FAILED'))
+    await set({ replyDelaySeconds: 3 })
+    await write('Draft retried', 'When are you open?')
+    const waiting = await until(thread, ({ decisionLog }) => decisionLog?.some(({ step }) => step === 'delay'))
+    await ann.must('POST', `${at(thread)}/messages/${failed.messages.at(-1)!.id}/retry`)
+    const decision = await eventually(async () => {
+      const found = await ann.must<Decision>('GET', `/ice/decisions/${waiting.decisionId}`)
+      return found.verdict !== null && found
+    })
+    expect(decision.verdict).toBe('SUPERSEDED')
+    const { messages } = await until(thread, (found) =>
+      found.messages.some(({ delivery }) => delivery?.state === 'PUBLISHED'),
+    )
+    expect(messages.filter(({ direction }) => direction === 'OUT').map(({ source }) => source)).toEqual([
+      'BOT_SUGGESTED',
+    ])
+  })
+
+  test('supersedes a draft once a late echo proves it', async () => {
+    const { threadKey } = await write('Late')
+    const thread = await threadOf(ann, 'Late')
+    const match = { network: 'NET_PAGE', method: 'POST', path: '/messages' }
+    await addFault(sandbox.url, { match, do: { drop: 'before' }, times: 1 })
+    const sent = await ann.must<Message>('POST', `${at(thread)}/messages`, { text: 'Here it is' })
+    await eventually(async () => {
+      await skipAnswerWaits(sql, page.account.id)
+      return isLast('FAILED')(await read(thread))
+    })
+    const draft = await suggest(thread)
+    await tellOfPage(product.url, page.account.externalId, {
+      sender: { id: page.account.externalId },
+      recipient: { id: threadKey.slice('dm:'.length) },
+      timestamp: Date.now(),
+      message: { mid: 'm_late_2', text: 'Here it is', is_echo: true, app_id: 1, metadata: sent.id },
+    })
+    await until(thread, isLast('PUBLISHED'))
+    expect(await read(thread)).toMatchObject({ held: null, drafts: [] })
+    expect((await approve(draft)).status).toBe(409)
+  })
+})
