@@ -2488,6 +2488,7 @@ create table thread (
   post_url text,
   post_text text,
   live boolean not null default false,
+  ended_pause_at timestamp with time zone,
   constraint thread_pkey PRIMARY KEY (workspace_id, id),
   constraint thread_workspace_id_account_id_key_key UNIQUE (workspace_id, account_id, key),
   constraint thread_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),

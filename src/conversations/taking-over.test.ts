@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../test/fixtures.ts'
-import { openInbox, type OpenedInbox, tellOfPage, threadOf } from '../../test/inbox.ts'
+import { openInbox, type OpenedInbox, tellOfPage, threadOf, threadsOf } from '../../test/inbox.ts'
+import { addJob } from '../../test/jobs.ts'
 import {
   addFault,
   confirmEmail,
@@ -58,6 +59,7 @@ const act = (thread: Pick<Thread, 'id'>, name: string, body: object = {}) =>
 const suggest = (thread: Pick<Thread, 'id'>) => ann.must<DraftReply>('POST', `${at(thread)}/suggest`)
 const approve = ({ id }: Pick<DraftReply, 'id'>) => ann.call<Problem>('POST', `/ice/replies/${id}/approve`, {})
 const isLast = (state: string) => (thread: OpenThread) => thread.messages.at(-1)?.delivery?.state === state
+const reviewed = async () => (await threadsOf(ann, '?view=review&limit=100')).map(({ id }) => id)
 const refuseNext = () =>
   addFault(sandbox.url, {
     match: { network: 'NET_PAGE', method: 'POST', path: '/messages' },
@@ -125,5 +127,58 @@ describe('an answer that failed and is sent after all', () => {
     await until(thread, isLast('PUBLISHED'))
     expect(await read(thread)).toMatchObject({ held: null, drafts: [] })
     expect((await approve(draft)).status).toBe(409)
+  })
+})
+
+describe('a closed thread', () => {
+  test('is not in review, and a person who reopens it finds its draft there again', async () => {
+    const thread = await asks('Undone')
+    const draft = await suggest(thread)
+    expect(await reviewed()).toContain(thread.id)
+    expect(await act(thread, 'close')).toMatchObject({ status: 'CLOSED', held: null })
+    expect(await reviewed()).not.toContain(thread.id)
+    expect(await act(thread, 'reopen')).toMatchObject({ held: { reason: 'suggested', draftId: draft.id } })
+    expect(await reviewed()).toContain(thread.id)
+    await act(thread, 'close')
+    expect((await approve(draft)).status).toBe(200)
+    expect(await act(thread, 'reopen')).toMatchObject({ held: null })
+  })
+
+  test('has no pause of the bot; one that a person reopens has it again, one that its customer opens has not', async () => {
+    const thread = await asks('Paused')
+    await ann.must('POST', `${at(thread)}/messages`, { text: 'Yes' })
+    const { botPausedAt } = await read(thread)
+    expect(botPausedAt).not.toBeNull()
+    expect(await act(thread, 'close')).toMatchObject({ botPausedAt: null })
+    expect(await act(thread, 'reopen')).toMatchObject({ botPausedAt })
+    await act(thread, 'close')
+    await write('Paused', 'One more thing')
+    expect(await until(thread, ({ status }) => status === 'OPEN')).toMatchObject({ botPausedAt: null })
+    // Nothing is left of a pause that has ended.
+    await act(thread, 'close')
+    expect(await act(thread, 'reopen')).toMatchObject({ botPausedAt: null })
+  })
+
+  test('keeps a pause that began after it was closed: the bot does not answer over a person', async () => {
+    const thread = await asks('Answered after')
+    await act(thread, 'close')
+    await ann.must('POST', `${at(thread)}/messages`, { text: 'Yes' })
+    await write('Answered after', 'Thanks')
+    expect((await until(thread, ({ status }) => status === 'OPEN')).botPausedAt).not.toBeNull()
+  })
+
+  test('which the bot answered is closed after a day with a notice of the system, and its pause ends too', async () => {
+    await set({})
+    const thread = await asks('Silent')
+    await until(thread, (found) => found.messages.length === 2 && isLast('PUBLISHED')(found))
+    await act(thread, 'bot', { paused: true })
+    await sql.query(`update thread set last_out_at = last_out_at - interval '25 hours' where id = $1`, [thread.id])
+    await addJob(sql, 'inbox-watch', {})
+    const closed = await until(thread, ({ status }) => status === 'CLOSED')
+    expect(closed.botPausedAt).toBeNull()
+    expect(closed.messages.at(-1)).toMatchObject({ kind: 'NOTE', source: 'SYSTEM', author: null })
+    expect(closed.messages.at(-1)!.text).toMatch(/^Closed: /)
+    await write('Silent', 'Thanks')
+    expect(await until(thread, ({ status }) => status === 'OPEN')).toMatchObject({ botPausedAt: null })
   })
 })

@@ -63,7 +63,7 @@ const threadShape = (
     where m.workspace_id = t.workspace_id and m.thread_id = t.id and m.direction <> 'INTERNAL' and m.is_intended order by m.at desc, m.id desc limit 1),
   'held', ${unlessClient(
     role,
-    sql`case when t.held is not null then json_build_object('reason', t.held, 'draftId', r.id, 'confidence', r.confidence,
+    sql`case when t.held is not null and t.status <> 'CLOSED' then json_build_object('reason', t.held, 'draftId', r.id, 'confidence', r.confidence,
       'threshold', r.threshold) end`,
   )}, 'version', t.version)`
 

@@ -63,15 +63,25 @@ const assign =
     if (userId !== null && !isOneOfMany) await tellAssigned(tx, userId, [thread.id])
   }
 
+/**
+ * Closes a thread, which ends the pause of the bot. What the bot has left to people is not shown meanwhile, and ends
+ * when the customer writes.
+ */
+export const CLOSING = sql`status = 'CLOSED', snoozed_until = null, ended_pause_at = bot_paused_at, bot_paused_at = null,
+  bot_streak = 0`
+
+/** Opens a thread as it was before it was closed. A pause that began since then stays. */
+const OPENING = sql`status = 'OPEN', snoozed_until = null,
+  bot_paused_at = coalesce(bot_paused_at, case when status = 'CLOSED' then ended_pause_at end)`
+
 const close: Act = async (tx, thread) => {
   allow(thread, 'close')
-  const columns = sql`status = 'CLOSED', snoozed_until = null, bot_paused_at = null, bot_streak = 0, held = null`
-  await change(tx, thread, columns, 'thread.closed')
+  await change(tx, thread, CLOSING, 'thread.closed')
 }
 
 const reopen: Act = async (tx, thread) => {
   allow(thread, 'reopen')
-  await change(tx, thread, sql`status = 'OPEN', snoozed_until = null`, 'thread.opened')
+  await change(tx, thread, OPENING, 'thread.opened')
 }
 
 const snooze =
@@ -172,8 +182,7 @@ export async function wakeThread(scope: Scope, id: string): Promise<void> {
 
 /** Opens a closed or snoozed thread because of what became of an answer in it. The caller has locked it. */
 export async function reopenForAnswer(tx: Tx, id: string): Promise<void> {
-  const [opened] = await tx.run(query`update thread set status = 'OPEN', snoozed_until = null, version = version + 1,
-      updated_at = ${tx.now}
+  const [opened] = await tx.run(query`update thread set ${OPENING}, version = version + 1, updated_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and id = ${id} and status in ('CLOSED', 'SNOOZED') and key not like 'erased:%'
     returning id`)
   if (opened) tx.record({ type: 'thread.opened', subject: { threadId: id } })

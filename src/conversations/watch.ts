@@ -6,6 +6,7 @@ import { forgetDecisions } from './bot/decisions/decisions.ts'
 import { countConversion } from './experiments/experiments.ts'
 import { noteClosing } from './notes.ts'
 import { ANSWER_WITHIN, CLOSED_AFTER, DECISION_KEPT, RAW_KEPT } from './rules.ts'
+import { CLOSING } from './threads.ts'
 
 /** Returns for each urgency the latest start of a wait that is too long by now. */
 const lateSince = (now: Date) =>
@@ -51,8 +52,7 @@ async function closeAnswered(scope: Scope): Promise<void> {
     const closed = await tx.run(query<{
       id: string
       accountId: string
-    }>`update thread t set status = 'CLOSED', held = null, bot_streak = 0,
-        version = version + 1, updated_at = ${tx.now}
+    }>`update thread t set ${CLOSING}, version = version + 1, updated_at = ${tx.now}
       where t.workspace_id = ${tx.workspaceId} and t.status = 'OPEN' and t.bot_streak > 0 and t.unanswered_at is null
         and t.last_out_at < ${new Date(tx.now.getTime() - CLOSED_AFTER)}
         and (select m.source from message m where m.workspace_id = t.workspace_id and m.thread_id = t.id and m.is_intended
