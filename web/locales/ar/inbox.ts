@@ -83,6 +83,10 @@ export const inbox = {
   edited: 'معدّلة',
   hidden: 'مخفي',
   bot: { name: 'البوت', sent: 'أُرسل تلقائيًا', drafted: 'من مسودة البوت', why: 'معرفة السبب' },
+  system: {
+    name: 'إشعار تلقائي',
+    closed: 'أُغلقت المحادثة لأن العميل لم يكتب مجددًا خلال 24 ساعة من رد البوت.',
+  },
   formerMember: 'عضو سابق',
   onNetwork: 'أُرسلت من تطبيق {network}',
   ways: { COMMENT: 'تعليق عام', PRIVATE_REPLY: 'رد خاص', NOTE: 'ملاحظة' },

@@ -83,6 +83,10 @@ export const inbox = {
   edited: 'Edited',
   hidden: 'Hidden',
   bot: { name: 'Bot', sent: 'sent automatically', drafted: 'from the bot’s draft', why: 'See why' },
+  system: {
+    name: 'Automatic notice',
+    closed: 'Closed because the customer didn’t write again within 24 hours of the bot’s reply.',
+  },
   formerMember: 'Former member',
   onNetwork: 'Sent in the {network} app',
   ways: { COMMENT: 'Public comment', PRIVATE_REPLY: 'Private reply', NOTE: 'Note' },

@@ -80,6 +80,7 @@ function Words({ thread, message }: Pick<Props, 'thread' | 'message'>) {
   const t = useTranslations('inbox')
   if (message.removedAt)
     return <p className="text-muted italic">{t(thread.customer?.erased ? 'erasedText' : 'removed')}</p>
+  if (message.source === 'SYSTEM') return <p>{t('system.closed')}</p>
   if (message.text === null) return null
   return (
     <p dir="auto" className="break-words whitespace-pre-wrap">
@@ -108,16 +109,18 @@ function Meta({ message, thread }: Pick<Props, 'message' | 'thread'>) {
   const who =
     direction === 'IN'
       ? null
-      : source === 'BOT_AUTO'
-        ? t('bot.name')
-        : author
-          ? author.id === me
-            ? t('you')
-            : author.name
-          : kind === 'NOTE'
-            ? t('formerMember')
-            : t('onNetwork', { network: NETWORKS[thread.platform].short })
-  const way = kind === 'DM' ? null : t(`ways.${kind}`)
+      : source === 'SYSTEM'
+        ? t('system.name')
+        : source === 'BOT_AUTO'
+          ? t('bot.name')
+          : author
+            ? author.id === me
+              ? t('you')
+              : author.name
+            : kind === 'NOTE'
+              ? t('formerMember')
+              : t('onNetwork', { network: NETWORKS[thread.platform].short })
+  const way = kind === 'DM' || source === 'SYSTEM' ? null : t(`ways.${kind}`)
   return (
     <div className="flex max-w-full flex-wrap items-center gap-x-1.5 px-1 text-xs text-muted">
       {Icon && <Icon className="size-3.5 shrink-0" aria-hidden />}
