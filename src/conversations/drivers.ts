@@ -10,6 +10,8 @@ import { fileUrl } from '../publishing/media/media.ts'
 import { guardReply, replySettled, replyUnconfirmed } from './bot/sending.ts'
 import { endForAnswer, recountAnswers } from './changes.ts'
 import { personPlace } from './customers.ts'
+import { countServed } from './experiments/experiments.ts'
+import { countHits } from './memory/memory.ts'
 import { tellFailed } from './notices.ts'
 import { PRIVATE_REPLY_WINDOW } from './rules.ts'
 import { reopenForAnswer } from './threads.ts'
@@ -230,7 +232,11 @@ async function settled(
       author: string | null
       concerned: string[]
       isBots: boolean
+      /** The ids of the memories that the bot's draft used, or null for a message without a draft. */
+      memory: string[] | null
     }>`select m.id, m.author, m.source = 'BOT_AUTO' as is_bots,
+        case when m.source = 'BOT_SUGGESTED' then array(select jsonb_array_elements_text(w.facts #> '{told,memory}')
+          from decision w where w.workspace_id = m.workspace_id and w.id = m.decision_id) end as memory,
         array(select p.user_id from member p where p.workspace_id = t.workspace_id and p.user_id in (m.author, t.assignee)
           and p.role in ('OWNER', 'ADMIN', 'EDITOR')) as concerned
       from delivery d join message m on m.workspace_id = d.workspace_id and m.id = d.message_id
@@ -260,6 +266,10 @@ async function settled(
   if (reply?.isBots && isUnknown) await replyUnconfirmed(tx, threadId)
   else if (reply?.isBots)
     await replySettled(tx, threadId, { messageId: reply.id, deliveryId: mine.id }, verdict.state === 'PUBLISHED')
+  if (reply?.memory && verdict.state === 'PUBLISHED' && mine.state !== 'PUBLISHED') {
+    await countServed(tx, threadId)
+    await countHits(tx, reply.memory)
+  }
   // Hiding and showing are recorded when a person requests them, so only an outcome that they cannot expect is recorded here.
   const outcomes =
     kind === 'hide'

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../test/fixtures.ts'
-import { openInbox, type OpenedInbox, tellOfPage, threadOf, threadsOf } from '../../test/inbox.ts'
+import { messagesAt, openInbox, type OpenedInbox, tellOfPage, threadOf, threadsOf } from '../../test/inbox.ts'
 import { addJob } from '../../test/jobs.ts'
 import {
   addFault,
@@ -14,6 +14,8 @@ import {
 } from '../../test/world.ts'
 import type { Message, OpenThread, Thread } from './api.ts'
 import type { Decision, DraftReply } from './bot/decisions/api.ts'
+import type { ReplyExperiment } from './experiments/api.ts'
+import type { Memory } from './memory/api.ts'
 
 // A thread that the bot and people answer in turn: retries, closing with undo, and drafts that a person sends.
 
@@ -32,6 +34,7 @@ const set = (config: object) =>
     ],
     maxConfidenceForAuto: 0.7,
     replyDelaySeconds: 0,
+    abTestingEnabled: false,
     ...config,
   })
 
@@ -181,4 +184,36 @@ describe('a closed thread', () => {
     await write('Silent', 'Thanks')
     expect(await until(thread, ({ status }) => status === 'OPEN')).toMatchObject({ botPausedAt: null })
   })
+})
+
+test('a draft that a person sends counts as a use of memory and as served, once', async () => {
+  const variants = { variantA: { name: 'A', style: 'short' }, variantB: { name: 'B', style: 'warm' } }
+  const { id } = await ann.must<ReplyExperiment>('POST', '/ice/experiments', { name: 'Tone', ...variants })
+  await set({ maxConfidenceForAuto: 1, abTestingEnabled: true })
+  await ann.must('PATCH', `/ice/experiments/${id}`, { state: 'RUNNING' })
+  const thread = await asks('Known', `My size is XL. ${ASKED}`)
+  const first = (await until(thread, ({ drafts }) => drafts.length > 0)).drafts[0]!
+  await write('Known', `Hello? ${ASKED}`)
+  const draft = (await until(thread, ({ drafts }) => drafts.length > 0 && drafts[0]!.id !== first.id)).drafts[0]!
+  const counted = async () => {
+    const { data } = await ann.must<{ data: Memory[] }>('GET', `/ice/memory?conversationId=${thread.id}`)
+    const { variantACount, variantBCount } = await ann.must<ReplyExperiment>('GET', `/ice/experiments/${id}`)
+    return { hits: data.map(({ hitCount }) => hitCount), served: variantACount + variantBCount }
+  }
+  expect(await counted()).toEqual({ hits: [0], served: 0 })
+  expect((await approve(draft)).status).toBe(200)
+  const sent = await until(thread, isLast('PUBLISHED'))
+  expect(await counted()).toEqual({ hits: [1], served: 1 })
+  // The event of the message gives it an id that it did not have, which settles it once more.
+  const { externalId, id: messageId } = sent.messages.at(-1)!
+  await sql.query('update delivery set external_id = null where message_id = $1', [messageId])
+  await sql.query('update message set external_id = null where id = $1', [messageId])
+  await sql.query('update inbound_event set done_at = null where workspace_id = $1 and key = $2', [
+    ann.workspaceId,
+    `e:${externalId}`,
+  ])
+  await write('Other', 'Hello')
+  await until(thread, ({ messages }) => messages.at(-1)?.externalId === externalId)
+  expect(await counted()).toEqual({ hits: [1], served: 1 })
+  expect((await messagesAt(sandbox.url, page.account.externalId)).map(({ text }) => text)).toContain(ANSWER)
 })
