@@ -147,11 +147,18 @@ async function attach(tx: Tx, messageId: string, files: readonly string[]): Prom
   }
 }
 
-/** Refuses an answer whose author has not seen the newest message. The error contains that message. */
+/**
+ * Refuses an answer whose author has not seen the newest message. The error contains that message. The author may have
+ * seen a note after it.
+ */
 async function refuseUnseen(tx: Tx, threadId: string, seen: string | undefined): Promise<void> {
   if (seen === undefined) return
   const newest = await newestMessage(tx, threadId)
-  if (newest === undefined || newest === seen) return
+  if (newest === undefined) return
+  const [isSeen] =
+    await tx.run(query`select from message s join message n on n.workspace_id = s.workspace_id and n.id = ${newest}
+    where s.workspace_id = ${tx.workspaceId} and s.thread_id = ${threadId} and s.id = ${seen} and (s.at, s.id) >= (n.at, n.id)`)
+  if (isSeen) return
   throw new AppError('newer_message', undefined, { message: await readMessage(tx, newest) })
 }
 

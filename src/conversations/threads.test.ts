@@ -20,6 +20,7 @@ const write = async (name: string, text = `${name} asks`) => {
 }
 const act = (thread: Pick<Thread, 'id'>, name: string, body: object = {}, person = ann) =>
   person.must<Thread>('POST', `/conversations/${thread.id}/${name}`, body)
+const read = (id: string) => ann.must<OpenThread>('GET', `/conversations/${id}`)
 const refusedAct = async (thread: Pick<Thread, 'id'>, name: string, body: object = {}) =>
   (await ann.call<Problem>('POST', `/conversations/${thread.id}/${name}`, body)).body
 
@@ -126,6 +127,21 @@ test('the list shows who wrote the newest message: colleagues see members by nam
   const said = { source: 'AGENT_MANUAL', text: 'We are' }
   expect(await last()).toMatchObject({ ...said, author: { id: ann.session.user.id, name: 'Ann' } })
   expect(await last(cleo)).toMatchObject({ ...said, author: null })
+})
+
+test('an answer is refused if a message came after what its author has seen, even if that is a note', async () => {
+  const thread = await write('Max')
+  const at = `/conversations/${thread.id}`
+  const note = await ann.must<Message>('POST', `${at}/notes`, { text: 'I will answer' })
+  expect((await read(thread.id)).messages.at(-1)!.id).toBe(note.id)
+  const sent = await ann.must<Message>('POST', `${at}/messages`, { text: 'Hello', seen: note.id })
+  const refused = await ann.call<Problem & { message: Message }>('POST', `${at}/messages`, {
+    text: 'Hello',
+    seen: note.id,
+  })
+  expect([refused.status, refused.body]).toMatchObject([409, { code: 'newer_message', message: { id: sent.id } }])
+  const elsewhere = (await write('Ned')).messages[0]!.id
+  expect((await ann.call<Problem>('POST', `${at}/messages`, { text: 'Hello', seen: elsewhere })).status).toBe(409)
 })
 
 test('a thread is unread until the caller has seen its newest message', async () => {
