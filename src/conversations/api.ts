@@ -417,7 +417,9 @@ export const seeConversation = {
     tags,
     params: IdParams,
     body: z.strictObject({
-      messageId: Id,
+      messageId: Id.optional().describe(
+        'The newest message that the caller has read. Omit it in a conversation without messages: the caller has then read everything until now',
+      ),
       typing: z.boolean().optional().describe('Whether the caller is writing a reply'),
       away: z.literal(true).optional().describe('Set when the caller leaves the conversation'),
     }),

@@ -6,7 +6,8 @@ const PRESENT_FOR = 15_000
 
 interface Seen {
   threadId: string
-  messageId: string
+  /** The newest message that was read, or undefined in a thread without messages. */
+  messageId?: string | undefined
   typing?: boolean | undefined
   away?: true | undefined
 }
@@ -35,16 +36,20 @@ export async function seeThread(
   })
 }
 
-/** Records that a person has read a thread up to a message. Throws `not_found`. */
+/** Records that a person has read a thread up to a message, or up to now without one. Throws `not_found`. */
 export async function markRead(
   tx: Tx,
   { threadId, messageId }: Pick<Seen, 'threadId' | 'messageId'>,
   userId: string,
 ): Promise<void> {
   const { at } = await tx.one(
-    query<{
-      at: Date
-    }>`select at from message where workspace_id = ${tx.workspaceId} and thread_id = ${threadId} and id = ${messageId}`,
+    messageId === undefined
+      ? query<{
+          at: Date
+        }>`select ${tx.now}::timestamptz as at from thread where workspace_id = ${tx.workspaceId} and id = ${threadId}`
+      : query<{
+          at: Date
+        }>`select at from message where workspace_id = ${tx.workspaceId} and thread_id = ${threadId} and id = ${messageId}`,
     'not_found',
   )
   await tx.run(query`insert into thread_seen (workspace_id, thread_id, user_id, seen_at)

@@ -22,7 +22,7 @@ const { product, sql, sandbox } = useProduct({ env: { TIME_SCALE: '20', DEFAULT_
 let ann: Person
 
 /** The number of videos by the sandbox user whose account has them. */
-const NUMBERS = { u4801: 2, u4802: 1, u4803: 1, u4804: 1, u4805: 1 }
+const NUMBERS = { u4801: 2, u4802: 1, u4803: 1, u4804: 1, u4805: 1, u4807: 1 }
 const opened: Partial<Record<keyof typeof NUMBERS, ReturnType<typeof openVideos>>> = {}
 
 beforeAll(async () => {
@@ -173,6 +173,21 @@ test('a thread without a customer accepts notes but no answers, and no draft is 
   expect([decisions, reserved]).toEqual([0, 0])
   expect((await ann.must<OpenThread>('GET', at)).messages.map(({ text }) => text)).toEqual(['I look after it'])
   expect((await ann.call('GET', `/saved-replies?conversationId=${thread!.id}`)).status).toBe(200)
+})
+
+test('a thread without messages is unread until the caller has opened it, and again when its count rises', async () => {
+  const { account, ids, comment, threads } = await opened.u4807!
+  const unread = async () => (await threads()).map((thread) => thread.unread)
+  await comment(ids[0]!)
+  await count(account)
+  expect(await unread()).toEqual([true])
+  const at = `/conversations/${(await threads())[0]!.id}/seen`
+  expect((await ann.call('PUT', at, { typing: false })).status).toBe(204)
+  expect(await unread()).toEqual([false])
+  await comment(ids[0]!)
+  await count(account)
+  expect(await unread()).toEqual([true])
+  expect((await ann.call('PUT', `/conversations/${account.id}/seen`, {})).status).toBe(404)
 })
 
 test('no rise is lost if the network cannot be read', async () => {

@@ -9,15 +9,15 @@ import { patchThread } from './cache.ts'
 const SIGN_MS = 10_000
 
 /** While the window is visible, reports what the reader has read and that they have the thread open. */
-export function useSeen({ id, messages, unread }: OpenThread, typing: boolean) {
+export function useSeen({ id, messages, comments, unread }: OpenThread, typing: boolean) {
   const client = useQueryClient()
   const { ws, membership } = usePlace()
   const present = useVisible() && !refusal(membership, 'seeConversation')
-  const newest = messages.at(-1)?.id
+  // A thread that only counts comments has no message of a customer. Its notes may be older than its newest comment.
+  const newest = comments === null ? messages.at(-1)?.id : undefined
   const last = useRef<Promise<unknown>>(Promise.resolve())
   const tell = useEffectEvent((more: { typing?: boolean; away?: true }) => {
-    if (newest === undefined) return
-    const body = { messageId: newest, ...more }
+    const body = { ...(newest !== undefined && { messageId: newest }), ...more }
     // Send one at a time: if two overtook each other, the older one would win.
     last.current = last.current
       .then(() => call('seeConversation', { workspace: ws, params: { id }, body }))
