@@ -49,7 +49,7 @@ export const Attachment = z
       .string()
       .nullable()
       .describe(
-        'With state `LINK`: URL on the network. With `KEPT`: path of a customer’s file in Parley. Otherwise null',
+        'With state `LINK`: URL on the network. With `KEPT`: path of a customer’s file in Parley. Otherwise, and for clients, null',
       ),
     mediaFileId: Id.nullable().describe('ID of the file in the media library, if Parley sent the attachment'),
     contentType: z.string().nullable(),
@@ -121,7 +121,7 @@ export const Thread = z
         'The post that was commented on. `id`, and in most cases `permalink`, is set only if Parley published it',
       ),
     assignee: Named.nullable(),
-    urgency: Urgency,
+    urgency: Urgency.nullable().describe('Null only for clients, like all classifications'),
     sentiment: Sentiment.nullable(),
     language: z.string().nullable(),
     tags: z.array(z.string()),

@@ -23,8 +23,11 @@ const messageShape = (role: Role | null) => sql`json_build_object('id', m.id, 'k
   'externalId', m.external_id, 'at', iso(m.at), 'edited', m.edited_at is not null, 'removedAt', iso(m.removed_at),
   'hiddenAt', iso(m.hidden_at), 'reaction', m.reaction,
   'attachments', coalesce((select json_agg(json_build_object('id', f.id, 'type', f.type,
-    'url', case when f.storage_key is null then f.url
-      else '/api/v1/conversations/' || m.thread_id || '/attachments/' || f.id end,
+    'url', ${unlessClient(
+      role,
+      sql`case when f.storage_key is null then f.url
+        else '/api/v1/conversations/' || m.thread_id || '/attachments/' || f.id end`,
+    )},
     'mediaFileId', f.media_file_id, 'state', f.state, 'contentType', f.content_type, 'size', f.size)
     order by f.position) from message_attachment f where f.workspace_id = m.workspace_id and f.message_id = m.id), '[]'),
   'delivery', ${unlessClient(
@@ -49,12 +52,14 @@ const threadShape = (
       and u.account_id = t.account_id and u.external_id = t.post_ref))) end,
   'comments', case when t.comments is not null
     then json_build_object('count', t.comments, 'new', greatest(t.comments - t.comments_before, 0)) end,
-  'assignee', ${unlessClient(role, person(sql`t.assignee`))}, 'urgency', t.urgency, 'sentiment', t.sentiment,
-  'language', t.language, 'tags', t.tags,
+  'assignee', ${unlessClient(role, person(sql`t.assignee`))}, 'urgency', ${unlessClient(role, sql`t.urgency`)},
+  'sentiment', ${unlessClient(role, sql`t.sentiment`)}, 'language', ${unlessClient(role, sql`t.language`)},
+  'tags', ${unlessClient(role, sql`t.tags`, sql`'{}'::text[]`)},
   'labels', coalesce((select json_agg(${labelMark} order by ${labelOrder}) from thread_label tl
     join label l on l.workspace_id = tl.workspace_id and l.id = tl.label_id
     where tl.workspace_id = t.workspace_id and tl.thread_id = t.id), '[]'),
-  'replyStyle', t.reply_style, 'botPausedAt', iso(t.bot_paused_at), 'botStreak', t.bot_streak,
+  'replyStyle', ${unlessClient(role, sql`t.reply_style`)}, 'botPausedAt', ${unlessClient(role, sql`iso(t.bot_paused_at)`)},
+  'botStreak', ${unlessClient(role, sql`t.bot_streak`, sql`0`)},
   'windowUntil', iso(t.window_until), 'humanUntil', iso(t.human_until), 'unansweredAt', iso(t.unanswered_at),
   'snoozedUntil', iso(t.snoozed_until), 'openedAt', iso(t.opened_at), 'lastInAt', iso(t.last_in_at), 'lastOutAt', iso(t.last_out_at),
   'unread', ${unreadBy(userId)},
@@ -128,15 +133,32 @@ const orders = {
   ],
 } as const
 
+/** Views and filters that would show a client how threads are handled, and how the model classified them. */
+const NOT_FOR_CLIENTS = {
+  views: ['mine', 'unassigned', 'review'],
+  filters: ['assignee', 'urgency', 'sentiment', 'tag'],
+} as const satisfies { views: readonly ThreadView[]; filters: readonly (keyof ListQuery)[] }
+
+/** Throws `role_required` if a client may not list threads in this way. */
+function refuseClient(role: Role | null, asked: Partial<ListQuery>): void {
+  if (role !== 'CLIENT') return
+  const { views, filters } = NOT_FOR_CLIENTS
+  const view = views.find((each) => each === asked.view)
+  const refused = view ? `the view “${view}”` : filters.find((each) => asked[each] !== undefined)
+  if (refused === undefined) return
+  throw new AppError('role_required', `Clients can’t use ${refused}. Omit it.`, { required: 'VIEWER', actual: role })
+}
+
 /** The words of a search: whole words in messages, and in names with the last word as a prefix. */
 const searched = (q: string) => ({ text: sql`plainto_tsquery('simple', ${q})`, name: nameWords(q) })
 
-/** Lists a page of threads. */
+/** Lists a page of threads. Throws `role_required` for views and filters that are not for clients. */
 export async function listThreads(
   scope: Scope,
   { limit, cursor, sort, q, ...asked }: ListQuery,
   role: Role | null,
 ): Promise<Page<Thread>> {
+  refuseClient(role, asked)
   const columns = orders[sort]
   const threads = pageBy<{ order: number | string; id: string }>(columns, { limit, cursor }, (row) => [
     row.order,

@@ -94,6 +94,60 @@ test('labels, urgency and style change the version, but a change to the same val
   expect(one.labels.map(({ id }) => id)).toEqual([label.id])
 })
 
+test('a client gets the texts and labels of threads, and neither how they are handled nor how the model reads them', async () => {
+  const { id } = await write('Lou')
+  const eve = await join(ann, 'Eva', 'EDITOR')
+  const cleo = await join(ann, 'Clio', 'CLIENT')
+  const at = `/conversations/${id}`
+  await act({ id }, 'assign', { userId: eve.session.user.id })
+  await act({ id }, 'bot', { paused: true })
+  await ann.must('PATCH', at, { urgency: 'CRITICAL', replyStyle: 'short' })
+  await sql.query(
+    `update thread set sentiment = 'negative', language = 'de', tags = '{complaint}', bot_streak = 2, held = 'late' where id = $1`,
+    [id],
+  )
+  await sql.query(
+    `insert into message_attachment (workspace_id, id, message_id, position, type, state, storage_key)
+      select workspace_id, gen_random_uuid(), id, 0, 'image', 'KEPT', 'kept' from message where thread_id = $1`,
+    [id],
+  )
+  const closed = {
+    assignee: null,
+    urgency: null,
+    sentiment: null,
+    language: null,
+    tags: [],
+    replyStyle: null,
+    botPausedAt: null,
+    botStreak: 0,
+    held: null,
+  }
+  const seen = await cleo.must<OpenThread>('GET', at)
+  expect(seen).toMatchObject({
+    ...closed,
+    messages: [{ text: 'Lou asks', attachments: [{ type: 'image', url: null }] }],
+  })
+  const listed = (await threadsOf(cleo, '?limit=100')).find((thread) => thread.id === id)
+  expect(listed).toMatchObject(closed)
+  expect((await read(id)).messages[0]!.attachments[0]!.url).not.toBeNull()
+  for (const query of [
+    'view=review',
+    'view=mine',
+    'view=unassigned',
+    `assignee=${eve.session.user.id}`,
+    'urgency=CRITICAL',
+    'sentiment=negative',
+    'tag=complaint',
+  ]) {
+    const { status, body } = await cleo.call<Problem>('GET', `/conversations?${query}`)
+    expect([query, status, body.code]).toEqual([query, 403, 'role_required'])
+    expect((await ann.call('GET', `/conversations?${query}`)).status, query).toBe(200)
+  }
+  for (const query of ['view=unanswered', 'view=escalated', 'view=snoozed', 'view=all', 'status=OPEN', 'unread=true'])
+    expect((await cleo.call('GET', `/conversations?${query}`)).status, query).toBe(200)
+  await sql.query('update thread set held = null where id = $1', [id])
+})
+
 test('a note is for colleagues: its author can change it, an admin can delete it, a client does not see it', async () => {
   const thread = await write('Leo')
   const eve = await join(ann, 'Edi', 'EDITOR')

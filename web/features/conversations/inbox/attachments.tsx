@@ -38,11 +38,19 @@ function One({ attachment }: { attachment: Attachment }) {
   const t = useTranslations('inbox.attachments')
   const name = type in ICONS || isPicture(type) ? t(type as 'image') : t('file')
   if (mediaFileId !== null) return <OfLibrary id={mediaFileId} name={name} />
-  if (url === null || state === 'GONE' || state === 'TOO_LARGE')
+  if (state === 'GONE' || state === 'TOO_LARGE')
     return <Missing text={t(state === 'TOO_LARGE' ? 'tooLarge' : 'gone', { name })} />
+  const Icon = ICONS[type as keyof typeof ICONS] ?? File
+  // Clients do not get files.
+  if (url === null)
+    return (
+      <p className="flex items-center gap-1.5">
+        <Icon className="size-4" aria-hidden />
+        {name}
+      </p>
+    )
   if (state === 'KEPT')
     return isPicture(type) ? <KeptPicture url={url} name={name} /> : <KeptFile url={url} name={name} type={type} />
-  const Icon = ICONS[type as keyof typeof ICONS] ?? File
   return (
     <a href={url} target="_blank" rel="noreferrer" className={link}>
       <Icon className="size-4" aria-hidden />

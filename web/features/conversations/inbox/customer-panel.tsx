@@ -86,10 +86,12 @@ function About({ thread, onClose }: { thread: OpenThread; onClose: () => void })
         <Fact name={t('account')}>
           {account ? <bdi className="clip">{account.name}</bdi> : NETWORKS[thread.platform].short}
         </Fact>
-        <Fact name={t('urgency')}>
-          <UrgencySign urgency={thread.urgency} />
-          {t(`urgencies.${thread.urgency}`)}
-        </Fact>
+        {thread.urgency !== null && (
+          <Fact name={t('urgency')}>
+            <UrgencySign urgency={thread.urgency} />
+            {t(`urgencies.${thread.urgency}`)}
+          </Fact>
+        )}
         {thread.language && <Fact name={t('language')}>{languages(thread.language)}</Fact>}
         {first !== undefined && (
           <Fact name={t(customer ? 'firstContact' : 'counted.first')}>

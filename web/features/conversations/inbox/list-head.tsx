@@ -11,7 +11,7 @@ import { Menu, MenuGroup, MenuItem, MenuLine, MenuRadio } from '../../../ui/menu
 import { SearchField } from '../../../ui/search-field.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { countsQuery } from './queries.ts'
-import { type InboxSearch, isFiltered, KINDS, NO_FILTER, URGENCIES, VIEWS } from './search.ts'
+import { type InboxSearch, isFiltered, KINDS, NO_FILTER, URGENCIES, VIEWS, viewsFor } from './search.ts'
 import { UrgencySign } from './urgency.tsx'
 
 interface Props {
@@ -96,7 +96,7 @@ function ViewMenu({ search, onChange }: Narrowed) {
         </h2>
       )}
     >
-      {VIEWS.map((one) => (
+      {viewsFor(membership.role).map((one) => (
         <MenuRadio
           key={one}
           checked={one === view}
@@ -150,21 +150,23 @@ function FilterMenu({ search, onChange }: Narrowed) {
           </MenuRadio>
         ))}
       </MenuGroup>
-      <MenuGroup label={t('urgency')}>
-        {URGENCIES.map((one) => (
-          <MenuRadio
-            key={one}
-            stay
-            checked={urgency === one}
-            onSelect={() => onChange({ urgency: urgency === one ? undefined : one })}
-          >
-            <span className="flex items-center gap-2">
-              <UrgencySign urgency={one} />
-              {t(`urgencies.${one}`)}
-            </span>
-          </MenuRadio>
-        ))}
-      </MenuGroup>
+      {membership.role !== 'CLIENT' && (
+        <MenuGroup label={t('urgency')}>
+          {URGENCIES.map((one) => (
+            <MenuRadio
+              key={one}
+              stay
+              checked={urgency === one}
+              onSelect={() => onChange({ urgency: urgency === one ? undefined : one })}
+            >
+              <span className="flex items-center gap-2">
+                <UrgencySign urgency={one} />
+                {t(`urgencies.${one}`)}
+              </span>
+            </MenuRadio>
+          ))}
+        </MenuGroup>
+      )}
       {accounts.length > 1 && (
         <MenuGroup label={t('account')}>
           {accounts.map(({ id, name, platform }) => (

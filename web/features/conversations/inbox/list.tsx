@@ -30,7 +30,7 @@ interface Props {
 export function ThreadList({ search, onChange, focuses, selected, onSelect, children }: Props) {
   const t = useTranslations('inbox')
   const review = useTranslations('why.review')
-  const { ws } = usePlace()
+  const { ws, membership } = usePlace()
   const me = useQuery(meQuery).data?.id
   const query = useInfiniteQuery(threadsQuery(ws, search))
   const row = (thread: Thread) => (
@@ -57,7 +57,7 @@ export function ThreadList({ search, onChange, focuses, selected, onSelect, chil
           )
         // Urgency groups contain only threads in which a customer waits.
         const groups =
-          search.sort === 'newest'
+          search.sort === 'newest' || membership.role === 'CLIENT'
             ? []
             : URGENCIES.map((urgency) => ({
                 urgency,

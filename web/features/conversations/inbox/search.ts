@@ -1,4 +1,5 @@
-import type { ListQuery, Thread, ThreadView } from '../../../../src/conversations/api.ts'
+import type { Role } from '../../../../src/core/http/endpoint.ts'
+import type { ListQuery, Thread, ThreadView, Urgency } from '../../../../src/conversations/api.ts'
 
 /** The views to choose from. The first is the default. */
 export const VIEWS = [
@@ -12,8 +13,12 @@ export const VIEWS = [
 ] as const satisfies readonly ThreadView[]
 export type InboxView = (typeof VIEWS)[number]
 
+/** Views for a client, who sees neither who handles a thread nor what the bot does in it. */
+const CLIENTS_VIEWS: readonly InboxView[] = ['unanswered', 'escalated', 'snoozed', 'all']
+export const viewsFor = (role: Role): readonly InboxView[] => (role === 'CLIENT' ? CLIENTS_VIEWS : VIEWS)
+
 /** Most urgent first, as in the list. */
-export const URGENCIES = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const satisfies readonly Thread['urgency'][]
+export const URGENCIES = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const satisfies readonly Urgency[]
 export type UrgencyFilter = (typeof URGENCIES)[number]
 export const KINDS = ['COMMENT', 'DM'] as const satisfies readonly Thread['kind'][]
 type Kind = (typeof KINDS)[number]

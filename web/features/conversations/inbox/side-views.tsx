@@ -4,7 +4,7 @@ import { createPortal } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { countsQuery } from './queries.ts'
-import { type InboxSearch, VIEWS } from './search.ts'
+import { type InboxSearch, VIEWS, viewsFor } from './search.ts'
 
 /** The inbox views in the sidebar, with the number of threads in each. */
 export function SideViews({ filter = VIEWS[0] }: Pick<InboxSearch, 'filter'>) {
@@ -15,7 +15,7 @@ export function SideViews({ filter = VIEWS[0] }: Pick<InboxSearch, 'filter'>) {
   if (!place) return null
   return createPortal(
     <ul aria-label={t('view')} className="ms-4 mt-0.5 mb-1.5 shrink-0 border-s ps-2">
-      {VIEWS.map((one) => (
+      {viewsFor(membership.role).map((one) => (
         <li key={one}>
           <Link
             to="/w/$ws/inbox"

@@ -30,7 +30,7 @@ export function useWait() {
   return ({ unansweredAt, urgency }: Pick<Thread, 'unansweredAt' | 'urgency'>) => {
     if (unansweredAt === null) return null
     const waited = now - Date.parse(unansweredAt)
-    return { waited, late: waited > ANSWER_WITHIN[urgency] }
+    return { waited, late: urgency !== null && waited > ANSWER_WITHIN[urgency] }
   }
 }
 

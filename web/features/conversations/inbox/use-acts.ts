@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import type { Thread } from '../../../../src/conversations/api.ts'
+import type { Thread, Urgency } from '../../../../src/conversations/api.ts'
 import type { LabelMark } from '../../../../src/team/labels/api.ts'
 import { call } from '../../../client.ts'
 import { toast } from '../../../toast.ts'
@@ -110,14 +110,14 @@ export function useThreadActs({ id, status, assignee, snoozedUntil, labels, urge
       }),
     toggleLabel: (label: LabelMark, on: boolean) =>
       setLabels(on ? [...labels, label] : labels.filter((one) => one.id !== label.id)),
-    setUrgency: (to: Thread['urgency']) =>
+    setUrgency: (to: Urgency) =>
       mutate({
         shown: { urgency: to },
         act: () => call('updateConversation', { ...at, body: { urgency: to } }),
         said: t('urgencySet', { urgency: t(`urgencies.${to}`) }),
         undo: {
           shown: { urgency },
-          act: () => call('updateConversation', { ...at, body: { urgency } }),
+          act: () => call('updateConversation', { ...at, body: urgency === null ? {} : { urgency } }),
           said: t('undone'),
         },
       }),
