@@ -5,12 +5,12 @@ import type { Scope, Tx } from '../core/platform/scope.ts'
 import type { DeliveryState, ThreadDeliveryKind } from '../delivery/api.ts'
 import type { ThreadDrivers } from '../delivery/driver.ts'
 import { enqueueAgain, enqueueForThread, settle } from '../delivery/deliveries.ts'
-import { ended, type Held } from '../delivery/rules.ts'
+import { ended, type Held, later } from '../delivery/rules.ts'
 import type { Platform } from '../networks/api.ts'
 import type { Message, NewMessage } from './api.ts'
 import { refuseSecond, supersede } from './bot/drafts.ts'
 import { endForAnswer, recountAnswers } from './changes.ts'
-import { fits, MESSAGE_KINDS, roomFor } from './rules.ts'
+import { fits, MESSAGE_KINDS, PRIVATE_REPLY_WINDOW, roomFor } from './rules.ts'
 import { newestMessage, readMessage } from './threads-read.ts'
 
 interface Answered {
@@ -53,7 +53,10 @@ export function createMessage(scope: Scope, threadId: string, input: NewMessage,
     if (kind === 'dm' && (thread.humanUntil === null || thread.humanUntil <= tx.now))
       throw new AppError('window_closed')
     const target = kind === 'dm' ? undefined : await targetOf(tx, threadId, input.parentId)
-    if (target && kind === 'private_reply') await refuseSecond(tx, thread.accountId, target.externalId)
+    if (target && kind === 'private_reply') {
+      refuseLate(target.at, tx.now)
+      await refuseSecond(tx, thread.accountId, target.externalId)
+    }
 
     const id = uuidv7()
     await tx.run(query`insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, author, text, parent_id, at)
@@ -162,9 +165,22 @@ async function refuseUnseen(tx: Tx, threadId: string, seen: string | undefined):
   throw new AppError('newer_message', undefined, { message: await readMessage(tx, newest) })
 }
 
+/** Refuses a private reply to a comment that is too old for it at every network. */
+function refuseLate(commentAt: Date | null, now: Date): void {
+  if (commentAt !== null && later(commentAt, PRIVATE_REPLY_WINDOW) <= now)
+    throw new AppError(
+      'window_closed',
+      'Networks accept a private reply within 7 days of the comment. Reply below the comment instead.',
+    )
+}
+
 /** Returns the customer's comment to answer: the given one, or else the newest. */
 async function targetOf(tx: Tx, threadId: string, id: string | undefined) {
-  const [target] = await tx.run(query<{ id: string; externalId: string }>`select id, external_id from message
+  const [target] = await tx.run(query<{
+    id: string
+    externalId: string
+    at: Date
+  }>`select id, external_id, at from message
     where workspace_id = ${tx.workspaceId} and thread_id = ${threadId} and kind = 'COMMENT' and direction = 'IN'
       and removed_at is null and (${id ?? null}::uuid is null or id = ${id ?? null}) order by at desc, id desc limit 1`)
   if (target) return target
@@ -187,6 +203,8 @@ interface Sending extends Held {
   state: DeliveryState
   accountId: string
   commentId: string | null
+  /** When the comment was written that it answers. */
+  commentAt: Date | null
   humanUntil: Date | null
 }
 
@@ -198,6 +216,7 @@ async function lockDelivery(tx: Tx, threadId: string, messageId: string): Promis
   )
   return tx.one(
     query<Sending>`select d.id, d.thread_id as subject_id, d.fence, d.state, d.kind, d.account_id, d.content ->> 'commentId' as comment_id,
+        (select q.at from message q where q.workspace_id = m.workspace_id and q.id = m.parent_id) as comment_at,
         t.human_until, d.kind <> 'hide' and m.source <> 'BOT_AUTO' as is_answer
       from delivery d join thread t on t.workspace_id = d.workspace_id and t.id = d.thread_id
       join message m on m.workspace_id = d.workspace_id and m.id = d.message_id
@@ -218,7 +237,10 @@ export function retryMessage(scope: Scope, threadId: string, messageId: string):
       throw new AppError('invalid_state', undefined, { current: sending.state, allowed: ['FAILED'] })
     if (sending.kind === 'dm' && (sending.humanUntil === null || sending.humanUntil <= tx.now))
       throw new AppError('window_closed')
-    if (sending.kind === 'private_reply') await refuseSecond(tx, sending.accountId, sending.commentId ?? '')
+    if (sending.kind === 'private_reply') {
+      refuseLate(sending.commentAt, tx.now)
+      await refuseSecond(tx, sending.accountId, sending.commentId ?? '')
+    }
     await enqueueAgain(tx, sending.id)
     if (sending.isAnswer) await endForAnswer(tx, threadId)
     await recountAnswers(tx, threadId)

@@ -198,6 +198,20 @@ test('an answer is refused if a message came after what its author has seen, eve
   expect((await ann.call<Problem>('POST', `${at}/messages`, { text: 'Hello', seen: elsewhere })).status).toBe(409)
 })
 
+test('a private reply to a comment that is too old for it is refused, also when it is retried', async () => {
+  const thread = await write('Olaf')
+  const at = `/conversations/${thread.id}/messages`
+  const sent = await ann.must<Message>('POST', at, { text: '[sim:fail 100] Sorry', privately: true })
+  await eventually(async () => (await read(thread.id)).messages.at(-1)?.delivery?.state === 'FAILED')
+  await sql.query(`update message set at = at - interval '7 days' where thread_id = $1`, [thread.id])
+  await sql.query('update thread set bot_paused_at = null where id = $1', [thread.id])
+  const refused = await ann.call<Problem>('POST', at, { text: 'Sorry', privately: true })
+  expect([refused.status, refused.body.code]).toEqual([409, 'window_closed'])
+  const again = await ann.call<Problem>('POST', `${at}/${sent.id}/retry`)
+  expect([again.status, again.body.code]).toEqual([409, 'window_closed'])
+  expect(await read(thread.id)).toMatchObject({ botPausedAt: null, messages: [{}, {}] })
+})
+
 test('a thread is unread until the caller has seen its newest message', async () => {
   const thread = await write('Mia')
   const isUnread = async () => (await ann.must<Thread>('GET', `/conversations/${thread.id}`)).unread
