@@ -7,6 +7,7 @@ import {
   NoBody,
   pageOf,
   PageQuery,
+  patchOf,
   Time,
   Timestamp,
 } from '../core/http/endpoint.ts'
@@ -295,11 +296,17 @@ export const listMessages = {
   },
 } as const satisfies Endpoint
 
-export const ThreadChange = z.strictObject({
-  labels: z.array(Id).max(20).optional(),
+/** The maximum number of labels of a conversation. */
+export const MOST_LABELS = 20
+/** The maximum number of characters of a reply style. */
+export const LONGEST_STYLE = 200
+
+const writable = {
+  labels: z.array(Id).max(MOST_LABELS).optional(),
   urgency: Urgency.optional(),
-  replyStyle: z.string().trim().min(1).max(200).nullable().optional(),
-})
+  replyStyle: z.string().trim().min(1).max(LONGEST_STYLE).nullable().optional(),
+}
+export const ThreadChange = patchOf(writable, Thread)
 export type ThreadChange = z.infer<typeof ThreadChange>
 
 export const updateConversation = {

@@ -94,6 +94,18 @@ test('labels, urgency and style change the version, but a change to the same val
   expect(one.labels.map(({ id }) => id)).toEqual([label.id])
 })
 
+test('a field that cannot be changed is ignored if it is unchanged, and refused otherwise', async () => {
+  const thread = await write('Kit')
+  const at = `/conversations/${thread.id}`
+  const { id, status } = thread
+  expect(await ann.must('PATCH', at, { id, status, urgency: 'HIGH' })).toMatchObject({ urgency: 'HIGH', version: 2 })
+  const refused = await ann.call<Problem>('PATCH', at, { status: 'CLOSED', urgency: 'LOW' })
+  expect([refused.status, refused.body.errors]).toMatchObject([422, [{ path: '/status', code: 'read_only' }]])
+  const unknown = await ann.call<Problem>('PATCH', at, { nothing: 1 })
+  expect(unknown.body.errors).toMatchObject([{ code: 'unknown_field' }])
+  expect(await ann.must('GET', at)).toMatchObject({ status: 'OPEN', urgency: 'HIGH' })
+})
+
 test('a client gets the texts and labels of threads, and neither how they are handled nor how the model reads them', async () => {
   const { id } = await write('Lou')
   const eve = await join(ann, 'Eva', 'EDITOR')

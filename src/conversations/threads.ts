@@ -1,6 +1,6 @@
 import { AppError, invalid } from '../core/errors.ts'
 import { query, sql } from '../core/platform/db.ts'
-import { refuseStale } from '../core/platform/patch.ts'
+import { readOnlyFaults, refuseStale } from '../core/platform/patch.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
 import type { BulkAct, Thread, ThreadChange, ThreadStatus } from './api.ts'
 import { writeNote } from './notes.ts'
@@ -130,11 +130,18 @@ export const pauseBot = (scope: Scope, id: string, paused: boolean) => apply(sco
 export const snoozeThread = (scope: Scope, id: string, until: Date) => apply(scope, id, snooze(until))
 export const escalateThread = (scope: Scope, id: string, reason: string | null) => apply(scope, id, escalate(reason))
 
-/** Changes labels, urgency or style. A change to the same values keeps the version. */
+const WRITABLE = ['labels', 'urgency', 'replyStyle'] as const satisfies readonly (keyof ThreadChange)[]
+
+/**
+ * Changes labels, urgency or style. A change to the same values keeps the version. Throws `validation_failed` for
+ * a change to another field.
+ */
 export function updateThread(scope: Scope, id: string, patch: ThreadChange, ifMatch?: number): Promise<Thread> {
   return scope.transaction(async (tx) => {
     const thread = await lock(tx, id, ifMatch)
     const before = await readThread(tx, id)
+    const faults = readOnlyFaults(patch, before, WRITABLE)
+    if (faults.length > 0) throw invalid(...faults)
     const {
       labels = before.labels.map((label) => label.id),
       urgency = before.urgency,
