@@ -327,6 +327,18 @@ test('many threads get and lose labels, are snoozed and reopened in one request'
   expect(await bulk({ labels: { remove: [added!.id] } }, [one.id])).toEqual(['ok'])
   expect([await labels(one), await labels(two)]).toEqual([['Kept'], ['Added']])
   expect(await bulk({ labels: { add: [page.account.id] } }, [one.id])).toEqual(['validation_failed'])
+  const { version } = await now(one)
+  expect(await bulk({ labels: { add: [kept!.id], remove: [added!.id] } }, [one.id])).toEqual(['ok'])
+  expect((await now(one)).version).toBe(version)
+  const more = await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      ann.must<{ id: string }>('POST', '/labels', { name: `More ${n}`, color: 'teal' }),
+    ),
+  )
+  expect(await bulk({ labels: { add: more.map(({ id }) => id) } }, [one.id])).toEqual(['validation_failed'])
+  expect(await bulk({ labels: { add: more.map(({ id }) => id), remove: [kept!.id] } }, [one.id])).toEqual(['ok'])
+  expect(await labels(one)).toHaveLength(20)
+  await ann.must('PATCH', `/conversations/${one.id}`, { labels: [kept!.id] })
   await act(two, 'close')
   expect(await bulk({ snooze: { until: '2099-01-01T00:00:00Z' } })).toEqual(['ok', 'invalid_state'])
   expect(await now(one)).toMatchObject({ status: 'SNOOZED', snoozedUntil: '2099-01-01T00:00:00.000Z' })

@@ -2,7 +2,7 @@ import { AppError, invalid } from '../core/errors.ts'
 import { query, sql } from '../core/platform/db.ts'
 import { readOnlyFaults, refuseStale } from '../core/platform/patch.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
-import type { BulkAct, Thread, ThreadChange, ThreadStatus } from './api.ts'
+import { type BulkAct, MOST_LABELS, type Thread, type ThreadChange, type ThreadStatus } from './api.ts'
 import { writeNote } from './notes.ts'
 import { tellAssigned, tellEscalated } from './notices.ts'
 import { ALLOWED } from './rules.ts'
@@ -147,13 +147,18 @@ export function updateThread(scope: Scope, id: string, patch: ThreadChange, ifMa
       urgency = before.urgency,
       replyStyle = before.replyStyle,
     } = patch
-    const same = new Set(before.labels.map((label) => label.id))
-    const isSame = new Set(labels).size === same.size && labels.every((label) => same.has(label))
+    const isSame = areSame(labels, before.labels)
     if (isSame && urgency === before.urgency && replyStyle === before.replyStyle) return before
     if (!isSame) await setLabels(tx, id, labels)
     await change(tx, thread, sql`urgency = ${urgency}, reply_style = ${replyStyle}`, 'thread.changed')
     return readThread(tx, id)
   })
+}
+
+/** Whether a thread has exactly these labels. */
+function areSame(ids: readonly string[], labels: Thread['labels']): boolean {
+  const has = new Set(labels.map(({ id }) => id))
+  return new Set(ids).size === has.size && ids.every((id) => has.has(id))
 }
 
 /** Replaces the labels of a thread. Throws `validation_failed` for an unknown label. */
@@ -235,6 +240,15 @@ function actOf({ assign: to, labels, close: isClosed, snooze: later }: Omit<Bulk
     const { labels: has } = await readThread(tx, thread.id)
     const kept = new Set([...has.map((label) => label.id), ...(labels.add ?? [])])
     for (const gone of labels.remove ?? []) kept.delete(gone)
+    if (areSame([...kept], has)) return
+    if (kept.size > MOST_LABELS) {
+      throw invalid({
+        path: '/labels/add',
+        code: 'too_many',
+        message: `A conversation can have at most ${MOST_LABELS} labels.`,
+        limit: MOST_LABELS,
+      })
+    }
     await setLabels(tx, thread.id, [...kept])
     await change(tx, thread, sql`urgency = urgency`, 'thread.changed')
   }
