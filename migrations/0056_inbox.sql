@@ -4,3 +4,9 @@
 
 -- When the pause had begun that ended when the thread was last closed.
 alter table thread add ended_pause_at timestamptz;
+
+-- The views and counts of threads that are not closed.
+--
+-- Why: in the order of the inbox, they were looked for among all threads of a workspace, and most threads are closed.
+create index thread_not_closed on thread (workspace_id, thread_priority(urgency, unanswered_at) desc, id desc)
+  where status <> 'CLOSED';

@@ -2510,6 +2510,7 @@ CREATE INDEX thread_few ON public.thread USING btree (workspace_id, status, thre
 CREATE INDEX thread_held ON public.thread USING btree (workspace_id, thread_priority(urgency, unanswered_at) DESC, id DESC) WHERE (held IS NOT NULL);
 CREATE INDEX thread_identity ON public.thread USING btree (workspace_id, identity_id);
 CREATE INDEX thread_newest ON public.thread USING btree (workspace_id, COALESCE(last_in_at, opened_at) DESC, id DESC);
+CREATE INDEX thread_not_closed ON public.thread USING btree (workspace_id, thread_priority(urgency, unanswered_at) DESC, id DESC) WHERE (status <> 'CLOSED'::text);
 CREATE INDEX thread_post ON public.thread USING btree (workspace_id, post_id) WHERE (post_id IS NOT NULL);
 CREATE INDEX thread_post_ref ON public.thread USING btree (workspace_id, account_id, post_ref) WHERE (post_ref IS NOT NULL);
 CREATE INDEX thread_priority ON public.thread USING btree (workspace_id, thread_priority(urgency, unanswered_at) DESC, id DESC);
