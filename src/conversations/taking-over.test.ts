@@ -93,7 +93,7 @@ describe('an answer that failed and is sent after all', () => {
     await refuseNext()
     expect((await approve(draft)).status).toBe(200)
     const failed = await until(thread, isLast('FAILED'))
-    await set({ replyDelaySeconds: 3 })
+    await set({ replyDelaySeconds: 60 })
     await write('Draft retried', 'When are you open?')
     const waiting = await until(thread, ({ decisionLog }) => decisionLog?.some(({ step }) => step === 'delay'))
     await ann.must('POST', `${at(thread)}/messages/${failed.messages.at(-1)!.id}/retry`)
