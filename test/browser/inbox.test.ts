@@ -512,6 +512,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     expect(await way.getAttribute('href')).toContain(postId)
     expect(await pane(page).getByRole('button', { name: text.send }).count()).toBe(0)
     await expectSound(page, 'inbox-counted')
+    await expect.poll(async () => (await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)).unread).toBe(false)
     await page.keyboard.press('e')
     await page.getByText(text.closed, { exact: true }).waitFor()
     const stands = async () => {
@@ -652,6 +653,49 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     if (long) await expectSound(page, 'inbox-erased')
   })
 
+  test('a person sets how the bot writes to a customer, and undoes it', async () => {
+    await comment('Lars', 'Do you deliver?')
+    const { id } = await threadOf(ann, 'Lars')
+    const style = async () => (await ann.must<OpenThread>('GET', `/conversations/${id}`)).replyStyle
+    const page = await at(ann)
+    await visit(page, home(`?id=${id}`))
+    await page.getByText(text.style.usual, { exact: true }).waitFor()
+    const change = page.getByRole('button', { name: text.style.change })
+    await change.click()
+    await page.getByRole('dialog').getByLabel(text.style.field).fill(' short and formal ')
+    if (long) await expectSound(page, 'inbox-style')
+    await page.keyboard.press('Enter')
+    await page.getByText(text.style.saved).waitFor()
+    await page.getByText('short and formal', { exact: true }).waitFor()
+    expect(await style()).toBe('short and formal')
+    expect(await change.evaluate((button) => button === document.activeElement)).toBe(true)
+    await page.getByRole('button', { name: text.undo }).click()
+    await page.getByText(text.style.usual, { exact: true }).waitFor()
+    await eventually(async () => (await style()) === null)
+  })
+
+  test('the notice of an automatic closing is shown as one, in the language of the reader', async () => {
+    await comment('Mats', 'Thanks')
+    const { id } = await threadOf(ann, 'Mats')
+    await sql.query(
+      `insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, text, at)
+        select workspace_id, gen_random_uuid(), id, account_id, 'NOTE', 'INTERNAL', 'SYSTEM', 'Closed.', app_now()
+        from thread where id = $1`,
+      [id],
+    )
+    const page = await at(ann)
+    for (const [language, { inbox }] of [
+      ['ar', ar],
+      ['en', en],
+    ] as const) {
+      await ann.must('PATCH', '/api/v1/auth/me', { language })
+      await visit(page, home(`?filter=all&id=${id}`))
+      await page.getByText(inbox.system.closed).waitFor()
+      await page.getByText(inbox.system.name, { exact: true }).waitFor()
+      expect(await page.getByText(inbox.formerMember).count()).toBe(0)
+    }
+  })
+
   test('a client reads the messages, but neither the notes nor the handling', async () => {
     await comment('Kim', 'Lovely place')
     const { id } = await threadOf(ann, 'Kim')
@@ -661,6 +705,11 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await visit(page, home(`?filter=all&id=${id}`))
     await pane(page).getByText('Lovely place').waitFor()
     expect(await page.getByText('A regular').count()).toBe(0)
+    expect(await page.getByText(text.urgencies.MEDIUM).count()).toBe(0)
+    const views = page.getByRole('list', { name: text.view }).getByRole('link')
+    expect(await views.allTextContents()).toEqual(
+      (['unanswered', 'escalated', 'snoozed', 'all'] as const).map((view) => text.views[view]),
+    )
     for (const name of [text.send, text.close, text.assign])
       expect(await pane(page).getByRole('button', { name }).count()).toBe(0)
     if (long) await expectSound(page, 'inbox-client')

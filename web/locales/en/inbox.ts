@@ -282,6 +282,14 @@ export const inbox = {
     removed: 'The customer deleted every comment here, so there’s nothing to reply to.',
     erased: 'This customer’s data was deleted, so no one can reply here.',
   },
+  style: {
+    name: 'Reply style',
+    usual: 'Usual',
+    change: 'Edit reply style',
+    field: 'How the bot writes in this conversation',
+    hint: 'For example “short and formal”. Leave it empty for the usual style.',
+    saved: 'Reply style saved',
+  },
   erased: 'Deleted customer',
   erase: {
     title: 'Delete customer',

@@ -19,6 +19,7 @@ import { CustomerAvatar, useCustomerName } from './customer-avatar.tsx'
 import { EraseCustomer } from './erase-customer.tsx'
 import { LastWords } from './last-words.tsx'
 import { customerQuery, MOST_THREADS, threadQuery } from './queries.ts'
+import { ReplyStyle } from './reply-style.tsx'
 import { useShortTime } from './times.ts'
 import { UrgencySign } from './urgency.tsx'
 import { useThreadActs } from './use-acts.ts'
@@ -101,6 +102,11 @@ function About({ thread, onClose }: { thread: OpenThread; onClose: () => void })
         <Fact name={t('labels')}>
           <Labels thread={thread} />
         </Fact>
+        {customer && !customer.erased && membership.role !== 'CLIENT' && (
+          <Fact name={t('style.name')}>
+            <ReplyStyle thread={thread} />
+          </Fact>
+        )}
       </dl>
       {customer && (
         <>

@@ -26,7 +26,7 @@ interface Change {
 }
 
 /** The actions on a thread, applied optimistically. If the service refuses one, the thread is refetched. */
-export function useThreadActs({ id, status, assignee, snoozedUntil, labels, urgency }: Thread) {
+export function useThreadActs({ id, status, assignee, snoozedUntil, labels, urgency, replyStyle }: Thread) {
   const t = useTranslations('inbox')
   const text = useInboxProblem()
   const client = useQueryClient()
@@ -118,6 +118,17 @@ export function useThreadActs({ id, status, assignee, snoozedUntil, labels, urge
         undo: {
           shown: { urgency },
           act: () => call('updateConversation', { ...at, body: urgency === null ? {} : { urgency } }),
+          said: t('undone'),
+        },
+      }),
+    setStyle: (to: string | null) =>
+      mutate({
+        shown: { replyStyle: to },
+        act: () => call('updateConversation', { ...at, body: { replyStyle: to } }),
+        said: t('style.saved'),
+        undo: {
+          shown: { replyStyle },
+          act: () => call('updateConversation', { ...at, body: { replyStyle } }),
           said: t('undone'),
         },
       }),
