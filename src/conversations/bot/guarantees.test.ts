@@ -745,9 +745,9 @@ test('a flood of comments in one workspace does not make customers of another wa
   const { waiting: before } = await flood()
   expect(before).toBeGreaterThan(count / 2)
   await untilIn('Alone', isAnswered, fay)
-  // In the meantime some of the flood were decided, as many as run at the same time. The other customer did not wait
-  // for all of them.
-  expect(before - (await flood()).waiting).toBeLessThan(before / 4)
+  // In the meantime some of the flood were decided, as many as run at the same time: first while the other customer's
+  // message was classified, then while its reply was written. The other customer did not wait for all of them.
+  expect(before - (await flood()).waiting).toBeLessThan(before / 2)
   await behave(product.url, {})
   await set({ isEnabled: false })
 })

@@ -242,7 +242,8 @@ describe('a lost connection', () => {
     await cut('here')
     await eventually(async () => {
       there.publish(workspace, changed('after'))
-      return ids(heard).includes('after')
+      // An event that comes before the connection is ready is heard, but does not count as known.
+      return ids(heard).includes('after') && missed(here, (heard.at(-1) as Hint).id) !== 'reset'
     })
     expect(missed(here, (before as Hint).id)).toBe('reset')
     expect(missed(here, (heard.at(-1) as Hint).id)).toEqual([])
