@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Desk } from './ai/desk.ts'
 import { modelCalls } from './ai/routes.ts'
-import { AccountChange, NewClock, changeAccount } from './control.ts'
+import { AccountChange, type Advance, changeAccount } from './control.ts'
 import { NewFault, SERVICES, setFault } from './faults.ts'
 import { onlyOwnForm } from './guard.ts'
 import { html, page, time } from './html.ts'
@@ -20,17 +20,16 @@ import type { Store } from './store.ts'
  * The sandbox's own page, which shows the networks and lets a person control them. Its forms do the same as the control
  * routes.
  */
-export function consoleRoutes(app: FastifyInstance, store: Store, root: string, desk: Desk): void {
+export function consoleRoutes(app: FastifyInstance, store: Store, root: string, desk: Desk, advance: Advance): void {
   app.get('/', async (_request, reply) =>
-    reply.type('text/html; charset=utf-8').send(page(root, 'The networks', overview(store, root, desk))),
+    reply
+      .type('text/html; charset=utf-8')
+      .send(page(root, 'The networks', overview(store, root, desk, advance.ofProduct))),
   )
 
   const forms: Record<string, (form: Record<string, string>) => void | Promise<void>> = {
-    clock: (form) =>
-      store.record({
-        type: 'clock.advanced',
-        ms: NewClock.parse({ advanceMs: Number(form['minutes']) * 60_000 }).advanceMs,
-      }),
+    clock: async ({ minutes, product }) =>
+      void (await advance.by({ advanceMs: Number(minutes) * 60_000, product: product === 'on' })),
     accounts: (form) => changeAccount(store, AccountChange.parse(form)),
     faults: (form) => void setFault(store, NewFault.parse(faultOf(form))),
     'faults/clear': ({ id }) => store.record({ type: 'faults.cleared', id }),
@@ -61,7 +60,7 @@ function faultOf(form: Record<string, string>): object {
   }
 }
 
-function overview(store: Store, root: string, desk: Desk): Html {
+function overview(store: Store, root: string, desk: Desk, hasProduct: boolean): Html {
   const { state, clock } = store
   const pages = knownPages(store)
   const people = [...new Set(pages.map(({ userId }) => userId))]
@@ -77,6 +76,7 @@ function overview(store: Store, root: string, desk: Desk): Html {
         <label
           >Minutes to advance <br /><input type="number" name="minutes" min="1" max="5000000" value="60" required
         /></label>
+        ${hasProduct && html`<label><input type="checkbox" name="product" /> Parley's clock as well</label>`}
         <button>Advance the clock</button>
       </form>
     </section>

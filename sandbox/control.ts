@@ -7,12 +7,36 @@ import { describeNetworks, findDay, findMeasured } from './networks.ts'
 import { findCreator, findPage, findPersonById } from './people.ts'
 import type { Store } from './store.ts'
 
-export const NewClock = z.strictObject({
+const NewClock = z.strictObject({
   /** In milliseconds. Forward only, since the time of a network does not go back. */
   advanceMs: z
     .int()
     .min(0)
     .max(10 * 365 * 86_400_000),
+  /** Whether the clock of the product moves as well. Never in production. */
+  product: z.boolean().default(false),
+})
+
+export interface Advance {
+  /** Whether the clock of the product can be moved as well. */
+  ofProduct: boolean
+  /** Moves the clock of the networks forward, and that of the product if it is asked for. Returns the new times. */
+  by(asked: z.input<typeof NewClock>): Promise<{ now: string; offsetMs: number; productNow?: string }>
+}
+
+export const createAdvance = (store: Store, advanceProduct?: (milliseconds: number) => Promise<Date>): Advance => ({
+  ofProduct: advanceProduct !== undefined,
+  async by(asked) {
+    const { advanceMs, product } = NewClock.parse(asked)
+    if (product && !advanceProduct) throw new HttpError(409, 'The clock of the product cannot be moved here.')
+    const productNow = product ? await advanceProduct?.(advanceMs) : undefined
+    store.record({ type: 'clock.advanced', ms: advanceMs })
+    return {
+      now: new Date(store.clock.now()).toISOString(),
+      offsetMs: store.state.offsetMs,
+      ...(productNow && { productNow: productNow.toISOString() }),
+    }
+  },
 })
 
 /** The query for a post, or for a day of an account. */
@@ -43,7 +67,12 @@ export type AccountChange = z.infer<typeof AccountChange>
  * The control routes of the stand-ins, for tests and tools. They accept JSON, from this machine, and not from another
  * site.
  */
-export function controlRoutes(app: FastifyInstance, store: Store, base: (request: FastifyRequest) => string): void {
+export function controlRoutes(
+  app: FastifyInstance,
+  store: Store,
+  base: (request: FastifyRequest) => string,
+  advance: Advance,
+): void {
   app.get('/state', async (request) => describe(store, base(request)))
 
   app.post('/faults', async (request, reply) => {
@@ -60,8 +89,7 @@ export function controlRoutes(app: FastifyInstance, store: Store, base: (request
 
   app.post('/clock', async (request) => {
     onlyOwnJson(request)
-    store.record({ type: 'clock.advanced', ms: NewClock.parse(request.body).advanceMs })
-    return { now: new Date(store.clock.now()).toISOString(), offsetMs: store.state.offsetMs }
+    return advance.by(request.body as z.input<typeof NewClock>)
   })
 
   app.post('/accounts', async (request) => {

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { openDesk } from './ai/desk.ts'
 import { aiRoutes } from './ai/routes.ts'
 import { consoleRoutes } from './console.ts'
-import { controlRoutes } from './control.ts'
+import { controlRoutes, createAdvance } from './control.ts'
 import { customerRoutes } from './customers.ts'
 import { dialogRoutes, pagePolicy } from './dialog.ts'
 import { feedRoutes } from './feed.ts'
@@ -57,6 +57,8 @@ export type SandboxOptions = {
   smtpPort?: number
   requireProof?: boolean
   fetchTimeoutMs?: number
+  /** Moves the clock of the product forward, and returns its new time. Absent where the product has no sandbox clock. */
+  advanceProduct?: (milliseconds: number) => Promise<Date>
 }
 
 /**
@@ -75,6 +77,7 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
   const idpB = { tenant: undefined, ...(options.apps?.idpB ?? { id: 'sandbox-idp-b', secret: 'sandbox-idp-b-secret' }) }
   const stopWebhooks = startWebhooks(store, apps, timeScale)
   const desk = openDesk(store)
+  const advance = createAdvance(store, options.advanceProduct)
   const folder = dirname(options.journal)
   const graph = {
     apps,
@@ -113,8 +116,8 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
 
     app.get('/style.css', async (_request, reply) => reply.type('text/css; charset=utf-8').send(STYLE))
     app.get('/icon.svg', async (_request, reply) => reply.type('image/svg+xml').send(ICON))
-    consoleRoutes(app, store, app.prefix, desk)
-    controlRoutes(app, store, base)
+    consoleRoutes(app, store, app.prefix, desk, advance)
+    controlRoutes(app, store, base, advance)
     inboundRoutes(app, store, base)
     historyRoutes(app, store)
     customerRoutes(app, store, app.prefix)

@@ -13,7 +13,7 @@ import { notificationJobs } from './team/notifications/jobs.ts'
 import { openNetworks, sandboxApps } from './networks/registry.ts'
 import { createCallBudget } from './delivery/budget.ts'
 import { createPrecedence } from './delivery/precedence.ts'
-import { proveKey, readClock, refuseShiftedClock } from './core/platform/start-checks.ts'
+import { advanceClock, proveKey, readClock, readShift } from './core/platform/start-checks.ts'
 import { createClock } from './core/platform/clock.ts'
 import { createCrypto } from './core/platform/crypto.ts'
 import { isLost, openPool } from './core/platform/db.ts'
@@ -91,8 +91,14 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
   const stopping = new AbortController()
   const grace = STOP_GRACE / config.timeScale
   const clock = createClock()
-  if (config.environment === 'production') await refuseShiftedClock(pool)
+  clock.shift = await readShift(pool, { isProduction: config.environment === 'production' })
   clock.sync(await readClock(pool))
+  const advance = async (milliseconds: number) => {
+    const now = await advanceClock(pool, milliseconds)
+    clock.shift += milliseconds
+    clock.sync(now)
+    return now
+  }
   const ticks = setInterval(() => {
     const asked = performance.now()
     readClock(pool).then(
@@ -190,7 +196,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
       },
       { token: config.metricsToken, figures: () => readFigures(scopes, pool) },
     )
-    if (config.sandbox) await mountSandbox(app, config)
+    if (config.sandbox) await mountSandbox(app, config, advance)
     const listening = app
     onStop(() => listening.close())
     inside = await app.listen({ port: config.port, host: config.host })
@@ -367,7 +373,11 @@ const sandboxIdentityApps = ({ idpA, idpB }: Config) => ({
   },
 })
 
-async function mountSandbox(app: FastifyInstance, config: Config): Promise<void> {
+async function mountSandbox(
+  app: FastifyInstance,
+  config: Config,
+  advanceProduct: (milliseconds: number) => Promise<Date>,
+): Promise<void> {
   const { createSandbox } = await import('../sandbox/sandbox.ts')
   const sandbox = await createSandbox({
     journal: join(config.dataDir, 'sandbox', 'journal.ndjson'),
@@ -376,6 +386,7 @@ async function mountSandbox(app: FastifyInstance, config: Config): Promise<void>
     apps: { ...sandboxApps(config), ...sandboxIdentityApps(config) },
     issuerBase: config.publicUrl && `${config.publicUrl}/sandbox`,
     sms: sandboxSms(config),
+    ...(config.environment !== 'production' && { advanceProduct }),
   })
   await app.register(
     async (scope) => {

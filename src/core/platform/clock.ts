@@ -11,6 +11,8 @@ export interface Clock {
    * this process.
    */
   steadySince(): Date
+  /** The milliseconds by which `app_now()` is ahead of its machine's clock. 0 in production: only the sandbox moves it. */
+  shift: number
 }
 
 /** Milliseconds. A smaller difference comes from the round trip to the database. */
@@ -43,6 +45,7 @@ export function createClock(): Clock {
       if (!anchor || stepped || at - anchor.at >= ANCHOR) anchor = { least, most, at }
       return stepped
     },
+    shift: 0,
     steadySince: () => (steady ??= new Date(performance.now() + offset)),
   }
 }

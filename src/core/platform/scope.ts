@@ -285,7 +285,8 @@ export function createScopes({ pool, events, clock, log, local }: ScopesParts): 
                 alive()
                 const { key, localFor = 0 } = at ?? {}
                 const isLocal = localFor > 0 && key !== undefined && local?.takes(name) === true
-                const runAt = isLocal ? new Date(Date.now() + localFor) : at?.runAt
+                const isTimed = at?.runAt && new Date(at.runAt.getTime() - clock.shift)
+                const runAt = isLocal ? new Date(Date.now() + localFor) : isTimed
                 if (isLocal && runAt) localJobs.push({ name, workspaceId, data, key, runAt })
                 jobs.push({
                   name,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
-import { proveKey, readClock, refuseShiftedClock } from './start-checks.ts'
+import { advanceClock, proveKey, readClock, readShift } from './start-checks.ts'
 import { createCrypto } from './crypto.ts'
 import { openPool } from './db.ts'
 
@@ -43,10 +43,13 @@ test('of two first starts with different keys, only one succeeds', async () => {
   expect(starts.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
 })
 
-test('a shifted clock is refused, and reading the clock includes the shift', async () => {
-  await refuseShiftedClock(pool)
-  await pool.query(`update app_clock set shift = '1 day'`)
-  await expect(refuseShiftedClock(pool)).rejects.toThrow('must be zero in production')
-  const ahead = (await readClock(pool)).getTime() - Date.now()
-  expect(Math.abs(ahead - 86_400_000)).toBeLessThan(5_000)
+test('a shifted clock is refused in production, and reading the clock includes the shift', async () => {
+  expect(await readShift(pool, { isProduction: true })).toBe(0)
+  await advanceClock(pool, 86_000_000)
+  const advanced = await advanceClock(pool, 400_000)
+  await expect(readShift(pool, { isProduction: true })).rejects.toThrow('must be zero in production')
+  expect(await readShift(pool, { isProduction: false })).toBe(86_400_000)
+  for (const at of [advanced, await readClock(pool)]) {
+    expect(Math.abs(at.getTime() - Date.now() - 86_400_000)).toBeLessThan(5_000)
+  }
 })

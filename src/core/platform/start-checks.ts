@@ -22,10 +22,38 @@ export async function proveKey(pool: pg.Pool, crypto: Crypto): Promise<void> {
   }
 }
 
-/** Throws if the database's clock is shifted. Only tests shift it. */
-export async function refuseShiftedClock(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query("select from app_clock where shift <> interval '0'")
-  if (rows.length > 0) throw new Error("The database's clock is shifted: app_clock.shift must be zero in production.")
+/** The milliseconds by which the database's clock is ahead. Throws if it is ahead in production. */
+export async function readShift(pool: pg.Pool, { isProduction }: { isProduction: boolean }): Promise<number> {
+  const { rows } = await pool.query<{ ms: number }>(
+    'select (extract(epoch from shift) * 1000)::float8 as ms from app_clock',
+  )
+  const { ms = 0 } = rows[0] ?? {}
+  if (isProduction && ms !== 0)
+    throw new Error("The database's clock is shifted: app_clock.shift must be zero in production.")
+  return ms
+}
+
+/**
+ * Moves the database's clock forward for good, and makes the jobs due that wait for a time until then. Returns the new
+ * time. Only for the sandbox.
+ */
+export async function advanceClock(pool: pg.Pool, milliseconds: number): Promise<Date> {
+  const { rows } = await pool.query<{ at: Date }>(
+    `with moved as (
+      update app_clock set shift = shift + make_interval(secs => $1::float8 / 1000) returning shift
+    ), jobs as (
+      update graphile_worker._private_jobs set run_at = run_at - make_interval(secs => $1::float8 / 1000)
+      where locked_at is null and run_at > now() returning task_id, run_at
+    ), due as (
+      select t.identifier as name, count(*) as many
+      from jobs join graphile_worker._private_tasks t on t.id = task_id where run_at <= now() group by 1
+    )
+    select now() + shift as at, pg_notify('parley_events', '[["", "post", ""]]'),
+      (select pg_notify('parley_jobs', json_object_agg(name, many)::text) from due having count(*) > 0)
+    from moved`,
+    [milliseconds],
+  )
+  return rows[0]!.at
 }
 
 /** Reads the database's clock. */
