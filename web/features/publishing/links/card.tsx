@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useId } from 'react'
 import { useTranslations } from 'use-intl'
 import { tagLinks } from '../../../../src/publishing/posts/links/rules.ts'
 import { networks } from '../../../../src/networks/rules.ts'
@@ -10,7 +10,7 @@ import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
-import { useChangeWorkspace } from '../../team/settings/use-change-workspace.ts'
+import { useWorkspaceForm } from '../../team/settings/use-workspace-form.ts'
 
 const FIELDS = ['source', 'medium', 'campaign'] as const
 const PLACEHOLDERS = ['network', 'account', 'date', 'post'] as const
@@ -23,17 +23,20 @@ export default function LinkTagsCard() {
   const client = useQueryClient()
   const { workspace } = usePlace()
   const id = useId()
-  const [value, setValue] = useState(workspace.linkTags)
-  const save = useChangeWorkspace(workspace, (answer) => {
-    setValue(answer.linkTags)
-    for (const kind of ['post', 'posts']) void client.invalidateQueries({ queryKey: [workspace.id, kind] })
-    toast.success(t('saved'))
-  })
-  const fault = useFaults(save.error)
-  const same = (['on', ...FIELDS] as const).every((key) => value[key] === workspace.linkTags[key])
+  const form = useWorkspaceForm(
+    workspace,
+    workspace.linkTags,
+    (linkTags) => ({ linkTags }),
+    () => {
+      for (const kind of ['post', 'posts']) void client.invalidateQueries({ queryKey: [workspace.id, kind] })
+      toast.success(t('saved'))
+    },
+  )
+  const { value } = form
+  const fault = useFaults(form.error)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!same && !save.isPending) save.mutate({ linkTags: value })
+    form.save()
   }
   const example = tagLinks('https://example.com/autumn', value, {
     network: Object.values(networks).find(({ linkName }) => linkName !== null)?.linkName ?? '',
@@ -49,13 +52,13 @@ export default function LinkTagsCard() {
         </h2>
         <p className="text-13 text-muted">{t('lead')}</p>
       </div>
-      {save.error && !isProblem(save.error, 'validation_failed') && <FormError>{text(save.error)}</FormError>}
+      {form.error && !isProblem(form.error, 'validation_failed') && <FormError>{text(form.error)}</FormError>}
       <label className="flex min-h-8 items-center gap-2.5 text-13 font-medium max-sm:min-h-11">
         <input
           type="checkbox"
           className="size-4 shrink-0 accent-accent"
           checked={value.on}
-          onChange={(event) => setValue({ ...value, on: event.target.checked })}
+          onChange={(event) => form.set({ on: event.target.checked })}
         />
         {t('on')}
       </label>
@@ -67,7 +70,7 @@ export default function LinkTagsCard() {
           hint={t(`${field}Hint`)}
           maxLength={100}
           value={value[field]}
-          onChange={(event) => setValue({ ...value, [field]: event.target.value })}
+          onChange={(event) => form.set({ [field]: event.target.value })}
           error={fault(`/linkTags/${field}`) && t('unknownPlaceholder')}
         />
       ))}
@@ -88,7 +91,7 @@ export default function LinkTagsCard() {
         </bdi>
       </p>
       <div>
-        <Button type="submit" variant="primary" busy={save.isPending} reason={same ? t('unchanged') : null}>
+        <Button type="submit" variant="primary" busy={form.isPending} reason={form.isSame ? t('unchanged') : null}>
           {common('save')}
         </Button>
       </div>

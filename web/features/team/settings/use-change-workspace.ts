@@ -3,7 +3,7 @@ import type { Workspace } from '../../../../src/team/workspaces/api.ts'
 import { call, type CallOptions, isProblem } from '../../../client.ts'
 import { workspaceQuery } from '../../../queries.ts'
 
-type Body = NonNullable<CallOptions<'updateWorkspace'>['body']>
+export type WorkspaceBody = NonNullable<CallOptions<'updateWorkspace'>['body']>
 
 /** Whether two values agree, at any depth, in every setting that `set` contains. */
 function agree(set: unknown, a: unknown, b: unknown): boolean {
@@ -15,13 +15,13 @@ function agree(set: unknown, a: unknown, b: unknown): boolean {
 
 /**
  * Changes some settings of the workspace. Another person's change causes a refusal only if it concerns the same
- * settings. The screen may not have received other changes yet, so those lead to a retry.
+ * settings. The screen may not have received other changes yet, so those lead to a retry. `onStale`: after the refusal.
  */
-export function useChangeWorkspace(workspace: Workspace, onSuccess: (answer: Workspace) => void) {
+export function useChangeWorkspace(workspace: Workspace, onSuccess: (answer: Workspace) => void, onStale?: () => void) {
   const client = useQueryClient()
   const query = workspaceQuery(workspace.id)
   return useMutation({
-    mutationFn: async (body: Body) => {
+    mutationFn: async (body: WorkspaceBody) => {
       const put = (ifMatch: number) =>
         call('updateWorkspace', { workspace: workspace.id, params: { id: workspace.id }, body, ifMatch })
       try {
@@ -32,6 +32,9 @@ export function useChangeWorkspace(workspace: Workspace, onSuccess: (answer: Wor
         if (!agree(body, workspace, fresh)) throw error
         return put(fresh.version)
       }
+    },
+    onError: (error) => {
+      if (isProblem(error, 'stale_version')) onStale?.()
     },
     onSuccess: (answer) => {
       client.setQueryData(query.queryKey, answer)

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, Suspense, useState } from 'react'
+import { type FormEvent, Suspense } from 'react'
 import { toast } from '../../../toast.ts'
 import { useTranslations } from 'use-intl'
 import type { Language } from '../../../../src/team/identity/api.ts'
@@ -19,7 +19,7 @@ import { DeleteWorkspace } from './delete-workspace.tsx'
 import { LanguageField } from './language-field.tsx'
 import { PublishingPause } from './publishing-pause.tsx'
 import { ZoneField } from './zone-field.tsx'
-import { useChangeWorkspace } from './use-change-workspace.ts'
+import { useWorkspaceForm } from './use-workspace-form.ts'
 
 const LinkTagsCard = lazy(async () => {
   await writingTexts()
@@ -35,10 +35,10 @@ export function SettingsScreen() {
   return (
     <div className="settings-column gap-6">
       {workspace.publishing.paused && <PublishingPause workspace={workspace} />}
-      <General key={workspace.version} workspace={workspace} />
+      <General workspace={workspace} />
       <ApprovalModeCard />
       <Suspense fallback={<div className="skeleton h-96" aria-hidden />}>
-        <LinkTagsCard key={`links ${workspace.version}`} />
+        <LinkTagsCard />
       </Suspense>
       {!workspace.publishing.paused && <PublishingPause workspace={workspace} />}
       <DeleteWorkspace />
@@ -51,57 +51,59 @@ function General({ workspace }: { workspace: Workspace }) {
   const common = useTranslations('common')
   const text = useProblemText()
   const client = useQueryClient()
-  const [value, setValue] = useState({
-    name: workspace.name,
-    timezone: workspace.timezone,
-    weekStart: workspace.weekStart,
-    language: workspace.language as Language,
-    niche: workspace.niche ?? '',
-  })
-  const save = useChangeWorkspace(workspace, () => {
-    void client.invalidateQueries({ queryKey: meQuery.queryKey })
-    toast.success(t('saved'))
-  })
-  const fault = useFaults(save.error)
-  const same = (['name', 'timezone', 'weekStart', 'language', 'niche'] as const).every(
-    (key) => value[key] === (workspace[key] ?? ''),
+  const form = useWorkspaceForm(
+    workspace,
+    {
+      name: workspace.name,
+      timezone: workspace.timezone,
+      weekStart: workspace.weekStart,
+      language: workspace.language as Language,
+      niche: workspace.niche ?? '',
+    },
+    (value) => ({ ...value, niche: value.niche.trim() || null }),
+    () => {
+      void client.invalidateQueries({ queryKey: meQuery.queryKey })
+      toast.success(t('saved'))
+    },
   )
+  const { value } = form
+  const fault = useFaults(form.error)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!same && !save.isPending) save.mutate({ ...value, niche: value.niche.trim() || null })
+    form.save()
   }
-  const whole = save.error && !isProblem(save.error, 'validation_failed')
+  const whole = form.error && !isProblem(form.error, 'validation_failed')
   return (
     <form onSubmit={submit} className="card grid gap-5 p-5">
       <h2 className="text-sm font-semibold">{t('general')}</h2>
-      {whole && <FormError>{text(save.error)}</FormError>}
+      {whole && <FormError>{text(form.error)}</FormError>}
       <TextField
         label={t('name')}
         dir="auto"
         required
         maxLength={100}
         value={value.name}
-        onChange={(event) => setValue({ ...value, name: event.target.value })}
+        onChange={(event) => form.set({ name: event.target.value })}
         error={fault('/name')}
       />
       <ZoneField
         label={t('timezone')}
         hint={t(value.timezone === workspace.timezone ? 'timezoneHint' : 'zoneChanges')}
         value={value.timezone}
-        onChange={(timezone) => setValue({ ...value, timezone })}
+        onChange={(timezone) => form.set({ timezone })}
         error={fault('/timezone')}
       />
       <SelectField
         label={t('weekStart')}
         value={value.weekStart}
         options={WEEK_STARTS.map((day) => [day, t(`days.${day}`)])}
-        onChange={(weekStart) => setValue({ ...value, weekStart })}
+        onChange={(weekStart) => form.set({ weekStart })}
         error={fault('/weekStart')}
       />
       <LanguageField
         label={t('language')}
         value={value.language}
-        onChange={(language) => setValue({ ...value, language })}
+        onChange={(language) => form.set({ language })}
         error={fault('/language')}
       />
       <TextField
@@ -110,11 +112,11 @@ function General({ workspace }: { workspace: Workspace }) {
         dir="auto"
         maxLength={200}
         value={value.niche}
-        onChange={(event) => setValue({ ...value, niche: event.target.value })}
+        onChange={(event) => form.set({ niche: event.target.value })}
         error={fault('/niche')}
       />
       <div>
-        <Button type="submit" variant="primary" busy={save.isPending} reason={same ? t('nothingChanged') : null}>
+        <Button type="submit" variant="primary" busy={form.isPending} reason={form.isSame ? t('nothingChanged') : null}>
           {common('save')}
         </Button>
       </div>

@@ -1,0 +1,47 @@
+import { useState } from 'react'
+import type { Workspace } from '../../../../src/team/workspaces/api.ts'
+import { type WorkspaceBody, useChangeWorkspace } from './use-change-workspace.ts'
+
+/**
+ * A form over some settings of the workspace. What a person has typed stays until it is saved, whatever else of the
+ * workspace changes. What others save appears in the fields that are not edited.
+ */
+export function useWorkspaceForm<T extends object>(
+  workspace: Workspace,
+  saved: T,
+  bodyOf: (value: T) => WorkspaceBody,
+  onSaved: () => void,
+) {
+  /** The workspace as it was when the person began to edit, so that another person's change of the same is noticed. */
+  const [base, setBase] = useState<Workspace | null>(null)
+  const [changes, setChanges] = useState<Partial<T>>({})
+  const [sent, setSent] = useState<Partial<T>>({})
+  const value = { ...saved, ...changes }
+  const edited = (Object.keys(changes) as (keyof T)[]).filter((key) => changes[key] !== saved[key])
+  const save = useChangeWorkspace(
+    base ?? workspace,
+    () => {
+      // Keep what the person typed while saving.
+      const left = Object.entries(changes).filter(([key, now]) => now !== sent[key as keyof T])
+      setChanges(Object.fromEntries(left) as Partial<T>)
+      setBase(null)
+      onSaved()
+    },
+    () => setBase(null),
+  )
+  return {
+    value,
+    isSame: edited.length === 0,
+    error: save.error,
+    isPending: save.isPending,
+    set(more: Partial<T>) {
+      setBase(base ?? workspace)
+      setChanges({ ...changes, ...more })
+    },
+    save() {
+      if (edited.length === 0 || save.isPending) return
+      setSent(changes)
+      save.mutate(bodyOf(value))
+    },
+  }
+}
