@@ -212,6 +212,19 @@ describe('a client that reconnects', () => {
     expect(missed(here, (kept as Hint).id)).toHaveLength(499)
   })
 
+  test('must fetch again when so many workspaces had events since that its own are no longer kept', async () => {
+    const heard = listen(here)
+    here.publish(workspace, changed('seen'))
+    here.publish(workspace, changed('missed'))
+    const [seen, last] = await until(heard, 2)
+    for (let i = 0; i < 1_000; i += 1) here.publish(randomUUID(), changed('elsewhere'))
+    await eventually(async () => missed(here, (seen as Hint).id) === 'reset')
+    here.publish(workspace, changed('after'))
+    const [, , after] = await until(heard, 3)
+    expect(missed(here, (last as Hint).id)).toEqual([after])
+    expect(missed(here, (after as Hint).id)).toEqual([])
+  })
+
   test('must fetch again when its last event is unknown or from another process', async () => {
     const heard = listen(there)
     there.publish(workspace, changed('elsewhere'))

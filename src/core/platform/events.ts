@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { RawBuilder } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import { type ConnectionConfig, openClient, sql } from './db.ts'
 import { PROCESS_SEED } from './lock-ids.ts'
@@ -47,6 +48,8 @@ export interface Events {
 const CHANNEL = 'parley_events'
 const BATCH_EVERY = 50
 const RING = 500
+/** The workspaces whose last events are kept: those that had an event or a subscriber last. */
+const RINGS = 1_000
 /** PostgreSQL refuses payloads of 8,000 bytes and more. */
 const PAYLOAD = 7_000
 
@@ -56,13 +59,20 @@ const PAYLOAD = 7_000
  */
 export async function openEvents(connection: ConnectionConfig, log: Log): Promise<Events> {
   const boot = randomBytes(12).toString('hex')
-  const rings = new Map<string, Hint[]>()
+  const rings = new LRUCache<string, Ring>({
+    max: RINGS,
+    dispose({ hints }) {
+      forgotten = Math.max(forgotten, numberOf(hints.at(-1)!.id))
+    },
+  })
   const listeners = new Map<string, Set<(hint: Hint) => void>>()
   const listenersToAll = new Set<(event: Event) => void>()
   const queue: [string, Event['kind'], string][] = []
   let seq = 0
   /** A subscriber with a lower number may have missed an event. */
   let knownSince = 0
+  /** The number of the last event of a dropped ring. */
+  let forgotten = 0
   let client: pg.Client | undefined
   let closed = false
   let batch: NodeJS.Timeout | undefined
@@ -72,9 +82,9 @@ export async function openEvents(connection: ConnectionConfig, log: Log): Promis
     seq += 1
     const hint: Hint = { id: `${boot}-${seq}`, event: { kind, id } }
     let ring = rings.get(workspaceId)
-    if (!ring) rings.set(workspaceId, (ring = []))
-    ring.push(hint)
-    if (ring.length > RING) ring.shift()
+    if (!ring) rings.set(workspaceId, (ring = { since: forgotten, hints: [] }))
+    ring.hints.push(hint)
+    if (ring.hints.length > RING) ring.hints.shift()
     for (const listener of listeners.get(workspaceId) ?? []) listener(hint)
     for (const listener of listenersToAll) listener(hint.event)
   }
@@ -154,7 +164,7 @@ export async function openEvents(connection: ConnectionConfig, log: Log): Promis
       if (!set) listeners.set(workspaceId, (set = new Set()))
       set.add(listener)
       return {
-        missed: missedSince(lastEventId, rings.get(workspaceId) ?? []),
+        missed: missedSince(lastEventId, rings.get(workspaceId) ?? { since: forgotten, hints: [] }),
         close() {
           set.delete(listener)
           if (set.size === 0) listeners.delete(workspaceId)
@@ -175,12 +185,20 @@ export async function openEvents(connection: ConnectionConfig, log: Log): Promis
     },
   }
 
-  function missedSince(lastEventId: string | undefined, ring: Hint[]): Hint[] | 'reset' {
+  function missedSince(lastEventId: string | undefined, { since, hints }: Ring): Hint[] | 'reset' {
     if (lastEventId === undefined) return []
-    const [epoch, text] = lastEventId.split('-')
-    const last = Number(text)
-    if (epoch !== boot || !Number.isInteger(last) || last < knownSince) return 'reset'
-    const after = ring.filter((hint) => Number(hint.id.split('-')[1]) > last)
-    return ring.length === RING && after.length === RING ? 'reset' : after
+    const last = numberOf(lastEventId)
+    if (!lastEventId.startsWith(`${boot}-`) || !Number.isInteger(last) || last < Math.max(knownSince, since))
+      return 'reset'
+    const after = hints.filter((hint) => numberOf(hint.id) > last)
+    return hints.length === RING && after.length === RING ? 'reset' : after
   }
 }
+
+/** The last events of a workspace. A subscriber with a number below `since` may have missed one. */
+interface Ring {
+  since: number
+  hints: Hint[]
+}
+
+const numberOf = (hintId: string): number => Number(hintId.split('-')[1])
