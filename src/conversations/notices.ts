@@ -1,18 +1,8 @@
-import { query } from '../core/platform/db.ts'
 import type { Tx } from '../core/platform/scope.ts'
+import { actorOf } from '../team/notifications/actor.ts'
 import { notify } from '../team/notifications/notifications.ts'
 
 // Notices about threads. They do not name customers, because a notice stays after its customer is erased.
-
-/** Returns the acting person with their name, or no one for a rule. */
-async function actorOf(tx: Tx): Promise<{ userId: string | null; by: string }> {
-  if (tx.actor.kind !== 'user') return { userId: null, by: '' }
-  const { userId } = tx.actor
-  const [person] = await tx.run(
-    query<{ name: string }>`select coalesce(name, '') as name from app_user where id = ${userId}`,
-  )
-  return { userId, by: person?.name ?? '' }
-}
 
 /** Notifies the members whom a note mentions. */
 export async function tellMentioned(tx: Tx, threadId: string, members: readonly string[]): Promise<void> {

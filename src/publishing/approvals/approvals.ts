@@ -3,6 +3,7 @@ import { AppError } from '../../core/errors.ts'
 import { enqueueFlightCheck } from '../../core/platform/flight-check.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { fileUrl } from '../media/media.ts'
+import { actorOf } from '../../team/notifications/actor.ts'
 import { notify } from '../../team/notifications/notifications.ts'
 import { type Page, pageBy, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
@@ -217,7 +218,7 @@ async function tellOfDecision(tx: Tx, post: Post, verdict: ApprovalVerdict): Pro
     postId: post.id,
     excerpt: excerpt(post),
     state: verdict.state,
-    by: post.approval?.decidedBy?.name ?? '',
+    by: post.approval?.decidedBy?.name || (await actorOf(tx)).by,
     status: post.status,
     ...(late && { timePassed: true }),
     ...(verdict.state === 'REJECTED' && { reason: verdict.reason }),

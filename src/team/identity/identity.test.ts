@@ -86,6 +86,13 @@ describe('registering', () => {
     expect((await me(answer.body.accessToken)).body).toEqual(user)
   })
 
+  test('names the first workspace in the language of the person', async () => {
+    const named = await register({ email: address(), name: 'أحمد', language: 'ar' })
+    expect(named.body.workspaces).toMatchObject([{ name: 'مساحة عمل أحمد' }])
+    const nameless = await register({ email: address(), language: 'ar' })
+    expect(nameless.body.workspaces).toMatchObject([{ name: 'مساحة عملي' }])
+  })
+
   test('an address has one account, whatever its case and surrounding space', async () => {
     const email = address()
     expect((await register({ email: ` ${email.toUpperCase()} ` })).body.user.email).toBe(email)

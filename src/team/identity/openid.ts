@@ -178,7 +178,7 @@ function addressOf({ email }: OpenId.IDToken): string | null {
   // Checked before lowercasing: the Kelvin sign would become a k and give another person's address.
   if (!/^[\x20-\x7e]*$/.test(email.trim())) return null
   const address = email.trim().toLowerCase()
-  return address.length <= 254 && /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+\.[^\s@<>"(),:;\\]+$/.test(address)
+  return address.length <= 254 && /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\.]+(?:\.[^\s@<>"(),:;\\.]+)+$/.test(address)
     ? address
     : null
 }

@@ -65,7 +65,9 @@ export function workspaceRoutes(
         return { verified: true as const, user: await attachByCode(request.scope, services, request.caller, input) }
       }
       const proof = await proveCode(request.scope, services, wish, code)
-      const opened = await signInByCode(scopes, request.scope, services, proof, deviceOf(request))
+      const opened = await signInByCode(scopes, request.scope, services, proof, deviceOf(request), {
+        language: languageOf(request),
+      })
       return sendSession(request, reply, 200, opened, { verified: true })
     },
   })

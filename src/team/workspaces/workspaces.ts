@@ -45,7 +45,12 @@ async function addWorkspace(
   tx.record({ type: 'workspace.created', subject: { workspaceId: tx.workspaceId, userId: ownerId } })
 }
 
-/** Creates the first workspace of a new account, named after the person. */
+const firstNames: Readonly<Record<Language, { own: string; of: string }>> = {
+  en: { own: 'My workspace', of: "{name}'s workspace" },
+  ar: { own: 'مساحة عملي', of: 'مساحة عمل {name}' },
+}
+
+/** Creates the first workspace of a new account, named after the person in their language. */
 export const addFirstWorkspace = (
   tx: Tx,
   ports: Pick<Ports, 'settings'>,
@@ -53,7 +58,10 @@ export const addFirstWorkspace = (
   { name, timezone, language }: { name: string; timezone: string; language: Language },
 ): Promise<void> =>
   addWorkspace(tx, ports, ownerId, {
-    name: name === '' ? 'My workspace' : `${name}'s workspace`.slice(0, 100),
+    name: (name === '' ? firstNames[language].own : firstNames[language].of.replace('{name}', () => name)).slice(
+      0,
+      100,
+    ),
     timezone,
     language,
   })

@@ -7,7 +7,6 @@ import type { Language, Profile } from '../../../../src/team/identity/api.ts'
 import { call, type CallOptions } from '../../../client.ts'
 import { browserZone } from '../../../i18n.tsx'
 import { NETWORKS, PLATFORM_ORDER } from '../../../labels.ts'
-import { LANGUAGES } from '../../../languages.ts'
 import { useFaults, useProblemText } from '../../../problem.ts'
 import { configQuery, meQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
@@ -41,7 +40,7 @@ function Questions({ me }: { me: Profile }) {
     niche: '',
     name: me.name,
     timezone: browserZone(),
-    language: preferred(me),
+    language: me.language as Language,
   })
   const [goals, setGoals] = useState<string[]>([])
   const { data: config } = useQuery(configQuery)
@@ -205,11 +204,4 @@ function Questions({ me }: { me: Profile }) {
       </form>
     </AuthFrame>
   )
-}
-
-/** The first of the browser's languages that the app has. A person who has finished onboarding keeps their language. */
-function preferred({ language, onboardedAt }: Profile): Language {
-  const known = (tag: string): tag is Language => tag in LANGUAGES
-  const wanted = onboardedAt ? undefined : navigator.languages.map((tag) => tag.split('-')[0] ?? '').find(known)
-  return wanted ?? (known(language) ? language : 'en')
 }
