@@ -80,10 +80,14 @@ export const IdParams = z.object({ id: z.string() })
 /** The media type of a piece of an upload. Like a file in a form, it may take longer than a JSON body. */
 export const PIECE_TYPE = 'application/offset+octet-stream'
 
-/** A time in a request: RFC 3339 with any offset; in code a Date. */
+const FIRST_TIME = new Date('1970-01-01T00:00:00Z')
+const END_OF_TIME = new Date('3000-01-01T00:00:00Z')
+
+/** A time in a request: RFC 3339 with any offset; in code a Date. Databases and calendars end before such texts do. */
 export const Time = z.iso
   .datetime({ offset: true, error: 'Must be an RFC 3339 time with an offset, such as 2026-11-24T09:00:00Z' })
   .transform((text) => new Date(text))
+  .refine((at) => at >= FIRST_TIME && at < END_OF_TIME, 'Must be between the years 1970 and 2999')
 
 /** A time in an answer: UTC, milliseconds, Z. */
 export const Timestamp = z.iso.datetime({ precision: 3 })

@@ -376,7 +376,7 @@ export const listPosts = {
   config: { gate: read },
   schema: {
     operationId: 'listPosts',
-    summary: 'List posts by `happensAt`, newest first; `to` is exclusive',
+    summary: 'List posts, newest first. `from` and `to` (exclusive) apply to `happensAt`',
     tags,
     querystring: PostFilter,
     response: { 200: pageOf(Post) },

@@ -72,14 +72,19 @@ export async function refusePublishingNow(
   throw new AppError('role_required', why, { required: 'ADMIN', actual: role })
 }
 
+/** Returns what happens to a submitted post on its approval. */
+export const actAfter = ({ onApproval }: Submission, { scheduledAt }: Pick<Post, 'scheduledAt'>) =>
+  onApproval ?? (scheduledAt ? 'schedule' : 'draft')
+
 /**
  * Requests approval of a post as it is, and notifies those who can decide. Throws `feature_not_in_plan`,
  * `validation_failed`, and `invalid_state` if a request is open.
  */
-export async function requestApproval(tx: Tx, post: Post, { onApproval, client }: Submission): Promise<void> {
+export async function requestApproval(tx: Tx, post: Post, submission: Submission): Promise<void> {
   await refuseWithout(tx, 'approvals')
   const mode = await approvalMode(tx)
-  const act = onApproval ?? (post.scheduledAt ? 'schedule' : 'draft')
+  const { client } = submission
+  const act = actAfter(submission, post)
   // A client decides only posts with a time: publishing at once is up to those who answer for the workspace.
   if (client && act !== 'schedule') {
     const message = 'Clients can only approve posts with a scheduled time. Schedule the post, or ask without a client.'

@@ -10,6 +10,7 @@ import {
   refuseUnapproved,
   requestApproval,
   withdrawApproval,
+  actAfter,
 } from './posts-approval.ts'
 import { currentChecks, refuseFindings } from './posts-content.ts'
 import { readPost } from './posts-read.ts'
@@ -146,8 +147,8 @@ export async function submitPost(
   return scope.transaction(async (tx) => {
     const post = await lockPost(tx, ports, id, ifMatch)
     statusAfter(post, 'submit')
-    const act = submission.onApproval ?? (post.scheduledAt ? 'schedule' : 'draft')
-    if (act === 'schedule') timeToCome(post.scheduledAt ? new Date(post.scheduledAt) : null, tx.now)
+    if (actAfter(submission, post) === 'schedule')
+      timeToCome(post.scheduledAt ? new Date(post.scheduledAt) : null, tx.now)
     refuseFindings(await currentChecks(tx, ports, post), 'schedule')
     await requestApproval(tx, post, submission)
     tx.emit({ kind: 'post', id })

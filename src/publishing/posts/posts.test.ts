@@ -45,6 +45,26 @@ describe('creating', () => {
     expect([answer.status, codes(answer)]).toEqual([422, ['/scheduledAt in_the_past']])
   })
 
+  test('a post that is submitted to be scheduled has a time to come, as it must when it is submitted later', async () => {
+    const body = { caption: 'To approve', targets: [target()], action: 'submit' }
+    const fault = async (more: object) => {
+      const answer = await ann.call<Problem>('POST', '/posts', { ...body, ...more })
+      return [answer.status, codes(answer)]
+    }
+    expect(await fault({ onApproval: 'schedule' })).toEqual([422, ['/scheduledAt required']])
+    expect(await fault({ scheduledAt: '2020-01-01T00:00:00Z' })).toEqual([422, ['/scheduledAt in_the_past']])
+  })
+
+  test.each(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-12:00', '3000-01-01T00:00:00Z', '1969-12-31T23:59:59Z'])(
+    'a time that no calendar has is refused: %s',
+    async (scheduledAt) => {
+      for (const path of ['/posts', '/posts/validate']) {
+        const answer = await ann.call<Problem>('POST', path, { caption: 'Far away', scheduledAt, action: 'draft' })
+        expect([path, answer.status]).toEqual([path, 422])
+      }
+    },
+  )
+
   test('all unknown ids are reported together, and nothing is stored', async () => {
     const before = await ann.must<{ data: Post[] }>('GET', '/posts?limit=100')
     const nobody = '01900000-0000-7000-8000-000000000000'

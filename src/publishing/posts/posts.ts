@@ -14,7 +14,7 @@ import { ReadAtCommit, type Scope, type Tx } from '../../core/platform/scope.ts'
 import { useQuotaAtCommit } from '../../team/plans/plans.ts'
 import type { Ports } from '../../services.ts'
 import type { Check, NewPost, Post, PostPatch, Removal, Submission } from './api.ts'
-import { needsNewApproval, refuseUnapproved, requestApproval, withdrawApproval } from './posts-approval.ts'
+import { actAfter, needsNewApproval, refuseUnapproved, requestApproval, withdrawApproval } from './posts-approval.ts'
 import { applyInput, checksOf, currentChecks, refuseFindings, surroundingsOf } from './posts-content.ts'
 import { saveLabels } from './posts-labels.ts'
 import { postRow, readPost } from './posts-read.ts'
@@ -72,7 +72,9 @@ export async function drawPost(
   const { content, accounts, labels = [], surroundings } = await applyInput(tx, ports, input)
   const checks = checksOf(content, accounts, ports, surroundings)
   const scheduledAt = content.scheduledAt ? new Date(content.scheduledAt) : null
-  const at = action === 'schedule' ? timeToCome(scheduledAt, tx.now) : scheduledAt
+  const isPlanned =
+    action === 'schedule' || (action === 'submit' && actAfter({ onApproval, client }, content) === 'schedule')
+  const at = isPlanned ? timeToCome(scheduledAt, tx.now) : scheduledAt
   if (goesOut) await refuseUnapproved(tx, role, false)
   if (action !== 'draft') refuseFindings(checks, action === 'publish' ? 'publish' : 'schedule')
   return {

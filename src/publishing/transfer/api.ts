@@ -88,7 +88,7 @@ export const exportPosts = {
   config: { gate: { role: 'VIEWER' } },
   schema: {
     operationId: 'exportPosts',
-    summary: 'Export posts as CSV that can be imported again, oldest first',
+    summary: 'Export posts as CSV that can be imported again, newest first',
     tags,
     querystring: ExportFilter,
     produces: ['text/csv'],
