@@ -7,7 +7,7 @@ import { byScript, lettersOf } from './scripts.ts'
 /** Removes the parts of a text that say nothing about its language. */
 const spoken = (text: string) =>
   referencesIn(text)
-    .rest.replaceAll(/#[\p{L}\p{N}_]+/gu, ' ')
+    .rest.replaceAll(/#[\p{L}\p{M}\p{N}_]+/gu, ' ')
     .replaceAll(/[^\p{L}\p{M}\s'’]+/gu, ' ')
 
 const LETTERS = /\p{L}/gu

@@ -123,6 +123,13 @@ describe('the text and media of a target', () => {
     expect(compose(post, 'NET_PAGE').text).toBe('New #Coffee here\n\n#Tea #قهوة')
   })
 
+  test('a hashtag has the marks of its letters, and the end of an address is none', () => {
+    const tagged = (caption: string, hashtags: string[]) => compose(draft({ caption, hashtags }), 'NET_PAGE').text
+    expect(tagged('عيد #مُبارك', ['مُبارك', 'م'])).toBe('عيد #مُبارك\n\n#م')
+    expect(tagged('आज #हिन्दी', ['हिन्दी'])).toBe('आज #हिन्दी')
+    expect(tagged('See https://shop.example/#sale', ['sale'])).toBe('See https://shop.example/#sale\n\n#sale')
+  })
+
   test('an override of one network changes neither the caption nor another network', () => {
     const post = draft({
       captionOverrides: { NET_PHOTO: { caption: 'Photo only', cta: 'Link in bio' } },

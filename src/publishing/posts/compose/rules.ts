@@ -67,8 +67,11 @@ export const keptOptions = (options: PostDraft['platformOptions'], dropped: read
 
 const withHash = (tag: string) => (tag.startsWith('#') ? tag : `#${tag}`)
 
+/** The part of an address after its # is no hashtag. */
+const withoutLinks = (text: string): string => text.replaceAll(/https?:\/\/\S+/giu, ' ')
+
 /** Returns the hashtags in a text, as written. */
-export const hashtagsIn = (text: string): string[] => text.match(/#[\p{L}\p{N}_]+/gu) ?? []
+export const hashtagsIn = (text: string): string[] => text.match(/#[\p{L}\p{M}\p{N}_]+/gu) ?? []
 
 export const ofAccount = (tagging: Tagging | null | undefined, account: { name: string }): AccountTagging | null =>
   tagging ? { ...tagging, account: account.name } : null
@@ -97,7 +100,7 @@ export function textOf(texts: Texts, platform: Platform, tag = untagged): string
   const override = texts.captionOverrides[platform]
   const caption = override?.caption ?? texts.caption
   const cta = override?.cta ?? texts.cta
-  const seen = new Set(hashtagsIn(caption).map((tag) => tag.toLowerCase()))
+  const seen = new Set(hashtagsIn(withoutLinks(caption)).map((tag) => tag.toLowerCase()))
   const hashtags: string[] = []
   for (const tag of (texts.hashtagOverrides[platform] ?? texts.hashtags).map(withHash)) {
     if (seen.has(tag.toLowerCase())) continue
