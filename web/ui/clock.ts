@@ -9,7 +9,7 @@ const latin = (text: string) => text.replaceAll(/[٠-٩]/g, (digit) => String(di
 /** The time in a typed text, such as "9", "930", "9.30" or "9:30 pm"; null if it contains none. */
 export function readClock(typed: string): string | null {
   const text = latin(typed.trim().toLowerCase()).replaceAll(/[\u200e\u200f\u061c]/g, '')
-  const parts = /^(\d{1,2})(?:\s*[:.h٫]?\s*(\d\d))?(?:\s*([^\d\s]+))?$/u.exec(text)
+  const parts = /^(\d{1,2})(?:\s*(?:[:.h٫]\s*)?(\d\d))?(?:\s*([^\d\s]+))?$/u.exec(text)
   if (!parts) return null
   const [, hours = '', minutes = '00', half] = parts
   const mark = half?.replaceAll('.', '') ?? ''

@@ -26,7 +26,7 @@ export default function LinkTagsCard() {
   const form = useWorkspaceForm(
     workspace,
     workspace.linkTags,
-    (linkTags) => ({ linkTags }),
+    (edited) => ({ linkTags: { ...workspace.linkTags, ...edited } }),
     () => {
       for (const kind of ['post', 'posts']) void client.invalidateQueries({ queryKey: [workspace.id, kind] })
       toast.success(t('saved'))

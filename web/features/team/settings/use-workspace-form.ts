@@ -9,7 +9,7 @@ import { type WorkspaceBody, useChangeWorkspace } from './use-change-workspace.t
 export function useWorkspaceForm<T extends object>(
   workspace: Workspace,
   saved: T,
-  bodyOf: (value: T) => WorkspaceBody,
+  bodyOf: (edited: Partial<T>) => WorkspaceBody,
   onSaved: () => void,
 ) {
   /** The workspace as it was when the person began to edit, so that another person's change of the same is noticed. */
@@ -27,7 +27,11 @@ export function useWorkspaceForm<T extends object>(
       setBase(null)
       onSaved()
     },
-    () => setBase(null),
+    () => {
+      // The refusal says that the latest version is shown.
+      setChanges({})
+      setBase(null)
+    },
   )
   return {
     value,
@@ -41,7 +45,7 @@ export function useWorkspaceForm<T extends object>(
     save() {
       if (edited.length === 0 || save.isPending) return
       setSent(changes)
-      save.mutate(bodyOf(value))
+      save.mutate(bodyOf(Object.fromEntries(edited.map((key) => [key, changes[key]])) as Partial<T>))
     },
   }
 }

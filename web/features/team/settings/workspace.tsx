@@ -60,7 +60,7 @@ function General({ workspace }: { workspace: Workspace }) {
       language: workspace.language as Language,
       niche: workspace.niche ?? '',
     },
-    (value) => ({ ...value, niche: value.niche.trim() || null }),
+    ({ niche, ...edited }) => ({ ...edited, ...(niche !== undefined && { niche: niche.trim() || null }) }),
     () => {
       void client.invalidateQueries({ queryKey: meQuery.queryKey })
       toast.success(t('saved'))
