@@ -53,6 +53,21 @@ test('two exported types with one name are reported, in the product, its screens
   ])
 })
 
+test('a pattern that takes more than linear time is reported, in the product and on its screens', () => {
+  const again = 'each start of this pattern reads the same text again: let it begin after (?<!…) or at ^'
+  const ways = 'two parts of this pattern can take the same characters in many ways: leave one way'
+  expect(
+    saidOf({
+      'src/admin/a.ts': 'export const ends = (text: string) => text.replace(/\\s+$/, "")\n',
+      'src/admin/b.ts': 'export const ends = (text: string) => text.replace(/(?<!\\s)\\s+$/, "")\n',
+      'web/c.ts': 'export const name = /^\\{(\\s*[^}]*?)\\s*\\}$/u\n',
+      'web/d.ts': 'export const words = /(?:[a-z]+)+$/v\n',
+      'web/e.ts': 'export const word = /^[a-z]+$/\n',
+      'sandbox/f.ts': 'export const ends = /\\s+$/\n',
+    }),
+  ).toEqual([`src/admin/a.ts: ${again}`, `web/c.ts: ${ways}`, `web/d.ts: ${ways}`])
+})
+
 test('files that import each other are reported, even if they import only types', () => {
   const above = `import type { Below } from './below.ts'\nexport type Above = Below[]\n`
   const below = `import type { Above } from './above.tsx'\nexport type Below = { above: Above }\n`

@@ -3,6 +3,7 @@
 import { dirname, resolve } from 'node:path'
 import { tableOwner } from './owners.mjs'
 import { srcPath } from './paths.mjs'
+import { linearPatterns } from './patterns.mjs'
 import { uniqueTypeNames } from './type-names.mjs'
 import { plainWords } from './words.mjs'
 
@@ -171,5 +172,6 @@ export default {
     'table-owner': tableOwner,
     'unique-type-names': uniqueTypeNames,
     'plain-words': plainWords,
+    'linear-patterns': linearPatterns,
   },
 }

@@ -8,7 +8,7 @@ import * as z from 'zod'
 
 const Text = z.string().trim().min(1)
 const Database = Text.regex(/^postgres(ql)?:\/\/./, 'must be postgres://…')
-const Url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''))
+const Url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/(?<!\/)\/+$/, ''))
 const Secret = z.string().refine((text) => Buffer.byteLength(text) >= 32, 'must have at least 32 bytes')
 const Key = z.string().regex(/^[0-9a-f]{64}$/i, 'must be exactly 64 hexadecimal characters')
 const Scopes = Text.transform((text) => text.split(/[\s,]+/).filter(Boolean))
@@ -137,10 +137,14 @@ function isPredictable(secret: string, leastBits: number): boolean {
   return (
     bitsOf(secret) < leastBits ||
     near > (secret.length * 3) / 4 ||
-    /^(.+?)\1+.?$/s.test(secret) ||
+    isRepeated(secret) ||
+    isRepeated(secret.slice(0, -1)) ||
     /change.?me|secret|password|example/i.test(secret)
   )
 }
+
+/** Whether a text is a shorter one, written at least twice. */
+const isRepeated = (text: string): boolean => `${text}${text}`.indexOf(text, 1) < text.length
 
 /** The Shannon entropy of a text's characters, in bits per character. */
 function bitsOf(text: string): number {

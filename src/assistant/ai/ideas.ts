@@ -133,7 +133,7 @@ const tables: Readonly<Record<string, Words>> = { en, ar }
 function startOf(text: string, longest: number): string {
   const line = text.trim().split('\n')[0] ?? ''
   if (line.length <= longest) return line
-  return `${cut(line, longest).replace(/\s+\S*$/u, '')}…`
+  return `${cut(line, longest).replace(/(?<!\s)\s+\S*$/u, '')}…`
 }
 
 /** Returns the hour at which most posts go out, or null if too few do. */

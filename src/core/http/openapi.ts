@@ -41,7 +41,7 @@ export async function registerOpenApi(app: FastifyInstance) {
         response: { ...(schema.response as object), default: problem },
       }
       const { schema: made, url } = transform({ ...route, schema: documented })
-      return { schema: made, url: url.replace(/\([^)]*\)/g, '') }
+      return { schema: made, url: url.replace(/\([^()]*\)/g, '') }
     },
     transformObject: createJsonSchemaTransformObject({}),
   })

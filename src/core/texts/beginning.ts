@@ -8,5 +8,5 @@ export function beginning(text: string, most: number): string {
   const endsWithWord = /[\s,;:،؛]/u.test(letters[most - 1]!)
   // Cuts a word only if it is the first one and too long itself.
   const whole = endsWithWord || space <= 0 ? head : head.slice(0, space)
-  return `${whole.replace(/[\s,;:،؛–-]+$/u, '')}…`
+  return `${whole.replace(/(?<![\s,;:،؛–-])[\s,;:،؛–-]+$/u, '')}…`
 }
