@@ -4,7 +4,7 @@ const LONGEST = 500
 /** The reason of a failure for an operator, without secrets, addresses and numbers. */
 export const withoutSecrets = (reason: string): string =>
   reason
-    .replaceAll(/\S+@\S+\.\w+/g, '[address]')
+    .replaceAll(/(?<![^\s@])[^\s@]+@[^\s@]+\.\w+/g, '[address]')
     .replaceAll(/(?<=:\/\/)[^\s/@]+@/g, '')
     .replaceAll(/[\w+=.-]{20,}/g, (word) => (ID.test(word) || !/\d/.test(word) ? word : '[hidden]'))
     .replaceAll(/\+?\b\d{7,15}\b(?!-)/g, '[number]')

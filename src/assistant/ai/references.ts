@@ -57,10 +57,11 @@ const isEnd = (label: string) =>
  */
 function hostOf(run: string, path: string): string | undefined {
   const labels = run.split(/[.。]/)
+  const isShouted = run === run.toUpperCase()
   const at = labels.findLastIndex((label, place) => {
     const before = labels[place - 1]
     if (before === undefined) return false
-    const isOneCase = label === label.toLowerCase() || run === run.toUpperCase()
+    const isOneCase = label === label.toLowerCase() || isShouted
     if (!isOneCase) return false
     // "10.am" is no address, and neither are file names next to each other, such as "Vue.js/Node.js".
     if (isEnd(label.toLowerCase())) return label.length > 2 || path !== '' || /\p{L}/u.test(before)

@@ -139,7 +139,7 @@ function isLeaking({ text, style }: Checked, { isLeak, words: known }: ReadKnowl
 /** Returns a text with the addresses that were written to look like none, such as "evil [dot] com". */
 const asAddress = (text: string) =>
   text.replaceAll(
-    /\s*[[({]\s*(?:\.|dot|punkt|point|punto|نقطة)\s*[\])}]\s*|\s+(?:dot|punkt|point|punto|نقطة)\s+(?=(?:com|net|org|info|io|co|de|fr|es|me|app|shop|site|xyz)(?!\p{L}))|(?<=\p{L})\s+\.\s?(?=\p{L})/giu,
+    /(?<!\s)\s*[[({]\s*(?:\.|dot|punkt|point|punto|نقطة)\s*[\])}]\s*|(?<!\s)\s+(?:dot|punkt|point|punto|نقطة)\s+(?=(?:com|net|org|info|io|co|de|fr|es|me|app|shop|site|xyz)(?!\p{L}))|(?<=\p{L})\s+\.\s?(?=\p{L})/giu,
     '.',
   )
 

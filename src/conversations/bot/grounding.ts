@@ -11,7 +11,8 @@ import { hasNumber, numbersWithWords } from './numbers.ts'
 /** Returns the sentences of a text. */
 export const sentencesOf = (text: string): string[] =>
   text
-    .replaceAll(/[^\S\n]+/gu, ' ')
+    // A run of spaces is one, so that none of them is the beginning of another search to the end of the run.
+    .replaceAll(/\s+/gu, (run) => (run.includes('\n') ? '\n' : ' '))
     .split(
       /(?<=[.!?؟…])\s+|\n+|,?\s+(?=(?:but|except|aber|sondern|außer|ausgenommen|pero|excepto|salvo|mais|sauf|لكن|ولكن|باستثناء|ولا|ولن|ولم)\s)|(?<=\p{Extended_Pictographic}\uFE0F?)\s+/u,
     )

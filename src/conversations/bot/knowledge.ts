@@ -1,5 +1,6 @@
 import { isUnspaced, telling, wordsOf } from '../../assistant/ai/words/rules.ts'
 import { COMMON } from './common-words.ts'
+import { once } from './once.ts'
 
 // What the bot may say comes from passages of the FAQ and the knowledge base. They are searched by words (BM25) in
 // memory, because a workspace has only a few hundred.
@@ -132,6 +133,24 @@ function count(passage: Passage): Counted {
   return { passage, words, length: all.length }
 }
 
+interface Index {
+  all: readonly Counted[]
+  /** The mean length of a passage. */
+  mean: number
+  /** How many passages have each word. */
+  having: ReadonlyMap<string, number>
+}
+
+function index(passages: readonly Passage[]): Index {
+  const all = passages.map(counted)
+  const having = new Map<string, number>()
+  for (const { words } of all) for (const word of words.keys()) having.set(word, (having.get(word) ?? 0) + 1)
+  return { all, mean: all.reduce((sum, { length }) => sum + length, 0) / Math.max(1, all.length), having }
+}
+
+/** Counts the words of all passages once, since a thousand questions may be compared with them. */
+const indexOf = once(index, (passages) => [passages])
+
 /** Returns how rare a word is: the fewer passages have it, the higher. */
 const rarity = (having: number, all: number) => Math.log(1 + (all - having + 0.5) / (having + 0.5))
 
@@ -143,17 +162,18 @@ export interface Scored {
 
 /** Scores all passages for a question, the best first. */
 export function scoresOf(passages: readonly Passage[], question: string, search: readonly string[]): Scored[] {
-  const all = passages.map(counted)
-  const mean = all.reduce((sum, { length }) => sum + length, 0) / Math.max(1, all.length)
-  const asked = [...new Set([...wordsAbout(question), ...wordsAbout(search.join(' '))])]
+  const { all, mean, having } = indexOf(passages)
+  const asked = [...new Set([...wordsAbout(question), ...wordsAbout(search.join(' '))])].filter((word) =>
+    having.has(word),
+  )
   const scored = all.map(({ passage, words, length }) => {
     const score = asked.reduce((sum, word) => {
       const count = words.get(word) ?? 0
       if (count === 0) return sum
-      const having = all.filter((each) => each.words.has(word)).length
       return (
         sum +
-        (rarity(having, all.length) * count * (AGAIN + 1)) / (count + AGAIN * (1 - LENGTH + (LENGTH * length) / mean))
+        (rarity(having.get(word) ?? 0, all.length) * count * (AGAIN + 1)) /
+          (count + AGAIN * (1 - LENGTH + (LENGTH * length) / mean))
       )
     }, 0)
     return { passage, score }
@@ -182,11 +202,11 @@ export function evidence(
   cited: readonly Passage[],
   { question, search, own }: { question: string; search: readonly string[]; own: boolean },
 ): number {
-  const all = knowledge.map(counted)
+  const { all, having } = indexOf(knowledge)
   const said = new Set(cited.flatMap((passage) => [...counted(passage).words.keys()]))
   const asked = [...new Set([...(own ? wordsAbout(question) : []), ...wordsAbout(search.join(' '))])]
   const weighed = asked.map((word) => ({
-    weight: rarity(all.filter(({ words }) => words.has(word)).length, all.length),
+    weight: rarity(having.get(word) ?? 0, all.length),
     isSaid: said.has(word),
   }))
   const whole = weighed.reduce((sum, { weight }) => sum + weight, 0)

@@ -24,7 +24,7 @@ const asWritten = (text: string) =>
 /** Writes a number in one way: "18:00", "18.00" and "18" are the same, and so are "4,50" and "4.50". */
 const normal = (number: string) =>
   number
-    .replace(/[.,:/-]+$/, '')
+    .replace(/(?<![.,:/-])[.,:/-]+$/, '')
     .replaceAll(/[.,](?=\d{3}(?!\d))/g, '')
     .replaceAll(',', '.')
     .replace(/^0(?=\d)/, '')
@@ -61,7 +61,7 @@ const MONEY = Object.values(CURRENCIES)
   .map((name) => (/^\p{L}/u.test(name) ? `(?<!\\p{L})${name}(?!\\p{L})` : `[${name}]`))
   .join('|')
 const HAS_MONEY = new RegExp(MONEY, 'iu')
-const PRICE = new RegExp(`(${MONEY})\\s*(\\d[\\d.,]*)|(\\d[\\d.,]*)\\s*(${MONEY})`, 'giu')
+const PRICE = new RegExp(`(${MONEY})\\s*(\\d[\\d.,]*)|(?<!\\d)(\\d[\\d.,]*)\\s*(${MONEY})`, 'giu')
 const currencyOf = (name: string) =>
   Object.entries(CURRENCIES).find(([, names]) => names.some((each) => each === name.toLowerCase()))?.[0]
 /** Returns the prices of a text, such as "38 GBP". */
@@ -122,7 +122,7 @@ export function hasForeignNumber(said: string, passages: readonly string[]): boo
 }
 
 const RANGE =
-  /(\d[\d.,:]*)(?:\s?(?:uhr|h|€))?\s*(?:[-–—]|to|until|till|bis|à|au|a|al|hasta|y|and|und|et|إلى|الى|حتى)\s*(\d[\d.,:]*)/giu
+  /(?<!\d)(\d[\d.,:]*)(?:\s?(?:uhr|h|€))?\s*(?:[-–—]|to|until|till|bis|à|au|a|al|hasta|y|and|und|et|إلى|الى|حتى)\s*(\d[\d.,:]*)/giu
 
 /** Whether a text has the two ends of a range in the opposite order than a passage, as in "from 18:00 to 8:00". */
 export function turnsNumbers(said: string, passages: readonly string[]): boolean {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parse } from 'csv-parse/sync'
 import { likeness } from '../../../assistant/ai/rules.ts'
 import { invalid } from '../../../core/errors.ts'
@@ -21,9 +22,10 @@ import {
   entriesOfRows,
   faultOf,
   type Found,
-  grouped,
-  verdictOf,
-  withEntry,
+  type FaqVerdict,
+  group,
+  growing,
+  largestFirst,
 } from './rules.ts'
 
 /** The maximum number of entries in a file. */
@@ -31,7 +33,7 @@ const MOST_ROWS = 2_000
 
 interface Verdict {
   line: number
-  verdict: 'new' | 'changed' | 'same' | 'invalid'
+  verdict: FaqVerdict | 'invalid'
   entry: FaqEntry | null
   fault: ImportFault | null
   message: string | null
@@ -85,27 +87,24 @@ export async function importKnowledge(
       limit: MOST_ROWS,
     })
   }
-  let faq = (await getConfig(scope)).faqEntries
-  const judge = (): Verdict[] =>
+  const judge = ({ add }: ReturnType<typeof growing>): Verdict[] =>
     found.map(({ line, question, answer, tags }) => {
       const parsed = FaqEntry.safeParse({ question, answer, ...(tags.length > 0 && { tags }) })
       if (!parsed.success) {
         const fault = faultOf(parsed.error.issues[0]!)
         return { line, verdict: 'invalid', entry: null, fault, message: FAULTS[fault] }
       }
-      const verdict = verdictOf(parsed.data, faq)
-      faq = withEntry(faq, parsed.data)
-      return { line, verdict, entry: parsed.data, fault: null, message: null }
+      return { line, verdict: add(parsed.data), entry: parsed.data, fault: null, message: null }
     })
-  if (file.dryRun) return { data: judge(), imported: 0 }
+  if (file.dryRun) return { data: judge(growing((await getConfig(scope)).faqEntries)), imported: 0 }
   let data: Verdict[] = []
   await scope.transaction((tx) =>
     changeConfig(
       tx,
       (current) => {
-        faq = current.faqEntries
-        data = judge()
-        if (faq.length > MOST_FAQ) {
+        const faq = growing(current.faqEntries)
+        data = judge(faq)
+        if (faq.entries.length > MOST_FAQ) {
           throw invalid({
             path: '/content',
             code: 'too_many',
@@ -113,7 +112,7 @@ export async function importKnowledge(
             limit: MOST_FAQ,
           })
         }
-        return { faqEntries: faq }
+        return { faqEntries: faq.entries }
       },
       undefined,
       userId,
@@ -130,6 +129,9 @@ const MOST_GAPS = 50
 /** The likeness from which two questions ask the same. */
 const ALIKE = 0.45
 const ENOUGH = 0.5
+/** How many characters of a question are compared, and how many questions before other work gets a turn. */
+const COMPARED = 500
+const PIECE = 20
 
 interface Question {
   text: string
@@ -137,6 +139,11 @@ interface Question {
   threadId: string
   search: string[]
   intent: string
+}
+
+interface Compared extends Question {
+  /** The beginning of the text. */
+  asked: { text: string }
 }
 
 /** Lists questions, complaints and requests of the last 30 days that the knowledge could not answer then and cannot answer now. */
@@ -154,16 +161,27 @@ export async function listGaps(scope: Scope): Promise<{ data: KnowledgeGap[]; ne
     getConfig(scope),
   ])
   const passages = passagesOf(config)
-  const isOpen = ({ text, search, intent }: Question) =>
+  const isOpen = ({ asked, text, search, intent }: Compared) =>
     asksSomething(text, intent) &&
-    evidence(passages, retrieve(passages, text, search).slice(0, 1), { question: text, search, own: true }) < ENOUGH
-  const groups = grouped(questions.filter(isOpen), (a, b) => likeness(a, b) >= ALIKE)
-  const data = groups.slice(0, MOST_GAPS).map((group) => ({
-    question: group[0]!.text,
-    count: group.length,
-    lastAt: group[0]!.at,
-    conversations: [...new Set(group.map(({ threadId }) => threadId))].slice(0, 10),
-  }))
+    evidence(passages, retrieve(passages, asked.text, search).slice(0, 1), {
+      question: asked.text,
+      search,
+      own: true,
+    }) < ENOUGH
+  const groups: Compared[][] = []
+  for (const [at, question] of questions.entries()) {
+    if (at % PIECE === PIECE - 1) await nextTurn()
+    const compared = { ...question, asked: { text: question.text.slice(0, COMPARED) } }
+    if (isOpen(compared)) group(groups, compared, (a, b) => likeness(a.asked, b.asked) >= ALIKE)
+  }
+  const data = largestFirst(groups)
+    .slice(0, MOST_GAPS)
+    .map((alike) => ({
+      question: alike[0]!.text,
+      count: alike.length,
+      lastAt: alike[0]!.at,
+      conversations: [...new Set(alike.map(({ threadId }) => threadId))].slice(0, 10),
+    }))
   return { data, nextCursor: null }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { FaqEntry } from '../config/api.ts'
-import { asksSomething, entriesOfMarkdown, entriesOfRows, faultOf, grouped, verdictOf, withEntry } from './rules.ts'
+import { asksSomething, entriesOfMarkdown, entriesOfRows, faultOf, group, growing, largestFirst } from './rules.ts'
 
 test('each Markdown heading is a question, and the text below it is the answer', () => {
   const content = '# Shop\n\n## Open?\n\nDaily.\nFrom 9.\n\n```\n# no heading\n```\n### Closed days ##\nSunday'
@@ -8,6 +8,19 @@ test('each Markdown heading is a question, and the text below it is the answer',
     { line: 3, question: 'Open?', answer: 'Daily.\nFrom 9.\n\n```\n# no heading\n```', tags: [] },
     { line: 11, question: 'Closed days', answer: 'Sunday', tags: [] },
   ])
+})
+
+test.each([
+  ['## Closed days ##', 'Closed days'],
+  ['#\tOpen?', 'Open?'],
+  ['# ###', '###'],
+  ['# #1 of our cakes', '#1 of our cakes'],
+])('the heading %j asks %j', (line, question) => {
+  expect(entriesOfMarkdown(`${line}\nYes`)[0]?.question).toBe(question)
+})
+
+test.each(['#', '# ', '#Open', '####### Open?'])('%j is no heading', (line) => {
+  expect(entriesOfMarkdown(`# First\n${line}`)[0]?.answer).toBe(line.trim())
 })
 
 test('each row of a table is an entry, except a first row with column names', () => {
@@ -38,24 +51,26 @@ test('a known question keeps its place, whatever its case and punctuation', () =
     { question: 'Open?', answer: 'Daily.', tags: ['hours'] },
     { question: 'Where?', answer: 'Here.' },
   ]
-  expect(verdictOf({ question: ' open ', answer: 'Daily.', tags: ['hours'] }, faq)).toBe('same')
-  expect(verdictOf({ question: 'OPEN?', answer: 'Never.' }, faq)).toBe('changed')
-  expect(verdictOf({ question: 'Who?', answer: 'We.' }, faq)).toBe('new')
-  expect(withEntry(faq, { question: 'open', answer: 'Never.' })[0]).toEqual({
-    question: 'open',
-    answer: 'Never.',
-    tags: ['hours'],
-  })
+  const { entries, add } = growing(faq)
+  expect(add({ question: ' open ', answer: 'Daily.', tags: ['hours'] })).toBe('same')
+  expect(add({ question: 'OPEN?', answer: 'Never.' })).toBe('changed')
+  expect(add({ question: 'Who?', answer: 'We.' })).toBe('new')
+  expect(add({ question: 'who', answer: 'We.' })).toBe('same')
+  expect(entries).toEqual([
+    { question: 'OPEN?', answer: 'Never.', tags: ['hours'] },
+    faq[1],
+    { question: 'who', answer: 'We.' },
+  ])
+  expect(faq[0]).toEqual({ question: 'Open?', answer: 'Daily.', tags: ['hours'] })
 })
 
 test('similar questions form one group, and the largest comes first', () => {
   const asked = ['tea?', 'cake', 'tea', 'TEA'].map((text, at) => ({ text, at: `2026-01-0${9 - at}` }))
   const isAlike = (a: { text: string }, b: { text: string }) =>
     a.text.slice(0, 3).toLowerCase() === b.text.slice(0, 3).toLowerCase()
-  expect(grouped(asked, isAlike).map((group) => group.map(({ text }) => text))).toEqual([
-    ['tea?', 'tea', 'TEA'],
-    ['cake'],
-  ])
+  const groups: (typeof asked)[] = []
+  for (const question of asked) group(groups, question, isAlike)
+  expect(largestFirst(groups).map((alike) => alike.map(({ text }) => text))).toEqual([['tea?', 'tea', 'TEA'], ['cake']])
 })
 
 test.each([

@@ -11,7 +11,15 @@ export interface Found {
   tags: string[]
 }
 
-const HEADING = /^#{1,6}\s+(.+?)\s*#*$/
+/** Returns the text of a Markdown heading without the signs around it, or undefined if the line is none. */
+function headingOf(line: string): string | undefined {
+  const begin = /^#{1,6}(?=\s)/.exec(line)?.[0]
+  if (begin === undefined) return undefined
+  const text = line.slice(begin.length).trim()
+  let end = text.length
+  while (text[end - 1] === '#') end -= 1
+  return text.slice(0, end).trimEnd() || text || undefined
+}
 
 /** Reads entries from Markdown: each heading is a question, and the text below it is the answer. */
 export function entriesOfMarkdown(content: string): Found[] {
@@ -19,7 +27,7 @@ export function entriesOfMarkdown(content: string): Found[] {
   let isCode = false
   for (const [at, line] of content.split(/\r\n|\r|\n/).entries()) {
     if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode
-    const heading = isCode ? undefined : HEADING.exec(line)?.[1]
+    const heading = isCode ? undefined : headingOf(line)
     const last = found.at(-1)
     if (heading !== undefined) found.push({ line: at + 1, question: heading, answer: '', tags: [] })
     else if (last) last.answer += `${line}\n`
@@ -55,18 +63,34 @@ export const sameQuestion = (question: string): string =>
     .replaceAll(/[\p{P}\p{S}\s]+/gu, ' ')
     .trim()
 
-/** Returns what an imported entry does to the FAQ. */
-export function verdictOf(entry: FaqEntry, faq: readonly FaqEntry[]): 'new' | 'changed' | 'same' {
-  const known = faq.find(({ question }) => sameQuestion(question) === sameQuestion(entry.question))
-  if (!known) return 'new'
-  const isSame = known.answer === entry.answer && (known.tags ?? []).join() === (entry.tags ?? []).join()
-  return isSame ? 'same' : 'changed'
-}
+/** What an imported entry does to the FAQ. */
+export type FaqVerdict = 'new' | 'changed' | 'same'
 
-/** Returns the FAQ with an entry in place of the same question, or else at the end. */
-export function withEntry(faq: readonly FaqEntry[], entry: FaqEntry): FaqEntry[] {
-  const at = faq.findIndex(({ question }) => sameQuestion(question) === sameQuestion(entry.question))
-  return at === -1 ? [...faq, entry] : faq.map((each, place) => (place === at ? { ...each, ...entry } : each))
+/**
+ * Returns a copy of an FAQ, and a function that adds an entry to it: in place of the same question, or else at the end.
+ * Each question is normalized once, because an FAQ and a file have thousands together.
+ */
+export function growing(faq: readonly FaqEntry[]): { entries: FaqEntry[]; add: (entry: FaqEntry) => FaqVerdict } {
+  const entries = [...faq]
+  const places = new Map<string, number>()
+  for (const [place, { question }] of entries.entries()) {
+    const key = sameQuestion(question)
+    if (!places.has(key)) places.set(key, place)
+  }
+  const add = (entry: FaqEntry): FaqVerdict => {
+    const key = sameQuestion(entry.question)
+    const place = places.get(key)
+    const known = place === undefined ? undefined : entries[place]
+    if (place === undefined || known === undefined) {
+      places.set(key, entries.length)
+      entries.push(entry)
+      return 'new'
+    }
+    entries[place] = { ...known, ...entry }
+    const isSame = known.answer === entry.answer && (known.tags ?? []).join() === (entry.tags ?? []).join()
+    return isSame ? 'same' : 'changed'
+  }
+  return { entries, add }
 }
 
 /** Intents of messages that ask for nothing. */
@@ -79,16 +103,13 @@ export const asksSomething = (text: string, intent: string): boolean =>
   intent !== 'spam' &&
   (/[?؟]/.test(text) || !(ASKING_NOTHING.includes(intent.toLowerCase()) || BEGINS_WITH_THANKS.test(text)))
 
-/** Groups questions that ask the same under the newest one. The largest group comes first. */
-export function grouped<Q extends { text: string; at: string }>(
-  questions: readonly Q[],
-  isAlike: (a: Q, b: Q) => boolean,
-): Q[][] {
-  const groups: Q[][] = []
-  for (const question of questions) {
-    const group = groups.find(([first]) => first !== undefined && isAlike(first, question))
-    if (group) group.push(question)
-    else groups.push([question])
-  }
-  return groups.toSorted((a, b) => b.length - a.length || (a[0]!.at < b[0]!.at ? 1 : -1))
+/** Adds a question to the first group whose newest question asks the same, or as a group of its own. Newest first. */
+export function group<Q>(groups: Q[][], question: Q, isAlike: (a: Q, b: Q) => boolean): void {
+  const found = groups.find(([first]) => first !== undefined && isAlike(first, question))
+  if (found) found.push(question)
+  else groups.push([question])
 }
+
+/** Sorts groups: the largest comes first, then the newest. */
+export const largestFirst = <Q extends { at: string }>(groups: readonly Q[][]): Q[][] =>
+  groups.toSorted((a, b) => b.length - a.length || (a[0]!.at < b[0]!.at ? 1 : -1))

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import { withoutSecrets } from '../src/admin/rules.ts'
+import { likeness } from '../src/assistant/ai/rules.ts'
+import { vetoesOf } from '../src/conversations/bot/checks.ts'
+import { assumes } from '../src/conversations/bot/claims.ts'
+import { sentencesOf } from '../src/conversations/bot/grounding.ts'
+import { evidence, passagesOf, retrieve } from '../src/conversations/bot/knowledge.ts'
+import { entriesOfMarkdown, group, growing } from '../src/conversations/bot/learning/rules.ts'
+import { numbersWithWords } from '../src/conversations/bot/numbers.ts'
+import { fillReply, unknownPlaceholders } from '../src/conversations/replies/rules.ts'
+
+// Whatever a person writes, up to the limits of the routes, does not stop the process for everyone. A text that is read
+// again for each of its letters takes minutes here, and one that is read once takes less than a second.
+
+const LIMIT = 5_000
+const values = { customer: 'Mia', first_name: 'Mia', account: 'Shop', me: 'Ann' }
+/** What repeats in a text, and makes a search begin again at each place. */
+const RUNS = [' ', ' \n', '\n', '1', '1 ', '.', '-', '/', '@', 'a.', '{{ ', '# ', '! ', '1.', ', ']
+
+const longest = (sign: string, length: number) => `a1${sign.repeat(length / sign.length)}a`
+
+function milliseconds(act: () => unknown): number {
+  const begin = performance.now()
+  act()
+  return performance.now() - begin
+}
+
+test('a saved reply of 8,000 characters is filled at once', () => {
+  for (const sign of RUNS) {
+    const text = `{{${sign.repeat(7_990 / sign.length)}x`
+    expect([sign, milliseconds(() => fillReply(text, values))]).toEqual([sign, expect.toSatisfy(isSoon)])
+    expect([sign, milliseconds(() => unknownPlaceholders(text))]).toEqual([sign, expect.toSatisfy(isSoon)])
+  }
+})
+
+test('an imported file of 500,000 characters is read at once', () => {
+  for (const sign of [...RUNS, '#', '`'])
+    expect([sign, milliseconds(() => entriesOfMarkdown(`# x${sign.repeat(499_000 / sign.length)}x`))]).toEqual([
+      sign,
+      expect.toSatisfy(isSoon),
+    ])
+})
+
+test('2,000 imported entries are compared with 500 at once', () => {
+  const faq = Array.from({ length: 500 }, (_, at) => ({ question: `${'How? '.repeat(95)}${at}`, answer: 'So.' }))
+  const { entries, add } = growing(faq)
+  const took = milliseconds(() => {
+    for (let at = 0; at < 2_000; at += 1) add({ question: `${'Why? '.repeat(95)}${at}`, answer: 'So.' })
+  })
+  expect(entries).toHaveLength(2_500)
+  expect(took).toBeLessThan(LIMIT)
+})
+
+test('a reply is checked against knowledge of 100,000 characters at once', () => {
+  for (const sign of RUNS) {
+    const passage = { id: 'kb:1', text: longest(sign, 100_000) }
+    const took = milliseconds(() =>
+      vetoesOf({
+        text: longest(sign, 1_900),
+        message: longest(sign, 4_000),
+        conversation: [],
+        kind: 'DM',
+        platform: 'NET_PAGE',
+        cited: [{ id: 'faq:1', text: longest(sign, 4_000) }],
+        knowledge: [passage],
+        system: 'You answer the customers of a brand.',
+        style: [],
+        forbidden: [],
+        blockedTopics: [],
+        language: 'en',
+        last: null,
+        isThanked: false,
+      }),
+    )
+    expect([sign, took]).toEqual([sign, expect.toSatisfy(isSoon)])
+  }
+})
+
+test.each([
+  ['a message', (text: string) => assumes(text, [])],
+  ['its sentences', sentencesOf],
+  ['its numbers', numbersWithWords],
+])('%s of 100,000 characters is read at once', (_, read) => {
+  for (const sign of RUNS)
+    expect([sign, milliseconds(() => read(longest(sign, 100_000)))]).toEqual([sign, expect.toSatisfy(isSoon)])
+})
+
+test('the reason of a failure that quotes a text of 5,000 characters is shown at once', () => {
+  for (const sign of RUNS)
+    expect([sign, milliseconds(() => withoutSecrets(longest(sign, 5_000)))]).toEqual([sign, expect.toSatisfy(isSoon)])
+})
+
+test('300 questions are compared with 500 answers, and grouped, at once', () => {
+  const words = (from: number, count: number) => Array.from({ length: count }, (_, at) => `word${from + at}`).join(' ')
+  const faqEntries = Array.from({ length: 500 }, (_, at) => ({ question: `q${at}?`, answer: words(at, 80) }))
+  const passages = passagesOf({ faqEntries, knowledgeBase: {} })
+  const took = milliseconds(() => {
+    const groups: { text: string }[][] = []
+    for (let at = 0; at < 300; at += 1) {
+      const text = words(at, 60)
+      const found = retrieve(passages, text, [])
+      evidence(passages, found.slice(0, 1), { question: text, search: [], own: true })
+      group(groups, { text }, (a, b) => likeness(a, b) >= 2)
+    }
+  })
+  expect(took).toBeLessThan(LIMIT)
+})
+
+function isSoon(took: number): boolean {
+  return took < LIMIT
+}
