@@ -570,7 +570,7 @@ create policy tenant on bot_config for all to parley_app
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant insert, select, update on bot_config to parley_app;
 grant delete, select on bot_config to parley_eraser;
-grant select (workspace_id, knowledge_hash) on bot_config to parley_across;
+grant select (workspace_id, is_enabled, knowledge_hash) on bot_config to parley_across;
 
 create table bot_knowledge (
   workspace_id uuid not null,
@@ -2489,6 +2489,7 @@ create table thread (
   post_text text,
   live boolean not null default false,
   ended_pause_at timestamp with time zone,
+  urgency_by text,
   constraint thread_pkey PRIMARY KEY (workspace_id, id),
   constraint thread_workspace_id_account_id_key_key UNIQUE (workspace_id, account_id, key),
   constraint thread_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
@@ -2501,6 +2502,7 @@ create table thread (
   constraint thread_kind_check CHECK ((kind = ANY (ARRAY['COMMENT'::text, 'DM'::text]))),
   constraint thread_sentiment_check CHECK ((sentiment = ANY (ARRAY['positive'::text, 'neutral'::text, 'negative'::text]))),
   constraint thread_status_check CHECK ((status = ANY (ARRAY['OPEN'::text, 'ESCALATED'::text, 'SNOOZED'::text, 'CLOSED'::text]))),
+  constraint thread_urgency_by_check CHECK ((urgency_by = ANY (ARRAY['message'::text, 'person'::text]))),
   constraint thread_urgency_check CHECK ((urgency = ANY (ARRAY['LOW'::text, 'MEDIUM'::text, 'HIGH'::text, 'CRITICAL'::text]))),
   constraint thread_variant_check CHECK ((variant = ANY (ARRAY['A'::text, 'B'::text])))
 );

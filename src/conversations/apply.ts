@@ -8,6 +8,7 @@ import { settle } from '../delivery/deliveries.ts'
 import type { ThreadDrivers } from '../delivery/driver.ts'
 import type { Inbound } from '../networks/network.ts'
 import { sameText } from '../networks/rules.ts'
+import { isInPlan } from '../team/plans/plans.ts'
 import { applyChange, firstUnanswered, isChange, lastMessages, type MessageChange } from './changes.ts'
 import { supersede } from './bot/drafts.ts'
 import { decideAbout } from './bot/incoming.ts'
@@ -45,7 +46,7 @@ export async function applyEvents(scope: Scope, services: Omit<Parts, 'rules'>, 
     query<InboundRow>`select id, at, event from inbound_event
       where workspace_id = ${scope.workspaceId} and account_id = ${accountId} and done_at is null and failures < ${MOST_FAILURES}
         and not waits order by at, id limit ${BATCH}`,
-    rulesWhere(scope.workspaceId),
+    rulesWhere(scope.workspaceId, isInPlan(sql`r.workspace_id`, 'auto_reply')),
   )
   const parts = { ...services, rules: rules.map(({ json }) => json) }
   for (const row of rows) {

@@ -1,7 +1,7 @@
 import { query } from '../core/platform/db.ts'
 import type { Scope, Scopes } from '../core/platform/scope.ts'
 import { notify } from '../team/notifications/notifications.ts'
-import { forgetKnowledge, releasePages } from './bot/config/config.ts'
+import { balanceClaims, forgetKnowledge } from './bot/config/config.ts'
 import { forgetDecisions } from './bot/decisions/decisions.ts'
 import { countConversion } from './experiments/experiments.ts'
 import { noteClosing } from './notes.ts'
@@ -19,7 +19,7 @@ const lateSince = (now: Date) =>
 export async function watchInboxes(scope: Scope, scopes: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const now = scope.now()
   await scopes.ask('inbox', query`delete from thread_presence where until < ${now}`)
-  await releasePages(scopes)
+  await balanceClaims(scope, scopes)
   await forgetRaw(scopes, new Date(now.getTime() - RAW_KEPT))
   const forgotten = new Date(now.getTime() - DECISION_KEPT)
   await forgetDecisions(scopes, forgotten)

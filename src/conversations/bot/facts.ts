@@ -12,6 +12,7 @@ import { rulesWhere } from '../escalation/escalation.ts'
 import { choosingFor, strategyOf } from '../experiments/experiments.ts'
 import { rememberedIn } from '../memory/memory.ts'
 import { REPLY, visible } from './ask.ts'
+import { botIsOn } from './config/config.ts'
 import type { BegunDecision, Stored } from './decisions/decisions.ts'
 import { type BotRules, type DecisionFacts, isFailed } from './decision-facts.ts'
 import { passagesFor } from './written.ts'
@@ -26,7 +27,7 @@ const MOST_MESSAGES = 12
 const LONGEST_MESSAGE = 4_000
 
 /** The configuration `c` of workspace `w` in the shape of `BotRules`, without the knowledge. */
-const rulesShape = sql`json_build_object('isEnabled', coalesce(c.is_enabled, false),
+const rulesShape = sql`json_build_object('isEnabled', ${botIsOn},
   'autoReplyComments', coalesce(c.auto_reply_comments, true), 'autoReplyDMs', coalesce(c.auto_reply_dms, true),
   'maxAutoRepliesPerThread', coalesce(c.max_auto_replies_per_thread, 3), 'replyDelaySeconds', coalesce(c.reply_delay_seconds, 0),
   'hours', case when c.working_hours_only then
@@ -259,7 +260,7 @@ export async function lockThread(tx: Tx, threadId: string): Promise<NonNullable<
   const [row] = await tx.run(
     whole<{ json: NonNullable<DecisionFacts['again']> }>(sql`select json_build_object('status', t.status,
         'botPaused', t.bot_paused_at is not null, 'workspacePaused', w.bot_paused_at is not null, 'streak', t.bot_streak,
-        'revision', t.revision, 'windowUntil', iso(t.window_until), 'isEnabled', coalesce(c.is_enabled, false),
+        'revision', t.revision, 'windowUntil', iso(t.window_until), 'isEnabled', ${botIsOn},
         'maxAutoRepliesPerThread', coalesce(c.max_auto_replies_per_thread, 3)) as json
       from thread t join workspace w on w.id = t.workspace_id left join bot_config c on c.workspace_id = t.workspace_id
       where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} for update of t`),

@@ -1,7 +1,7 @@
 import { query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import type { Urgency } from '../api.ts'
-import { claimPages } from './config/config.ts'
+import { botIsOn, claimPages } from './config/config.ts'
 import { enqueueDecision } from './decisions/decisions.ts'
 import { supersede } from './drafts.ts'
 
@@ -10,7 +10,7 @@ const RANKS: Readonly<Record<Urgency, number>> = { CRITICAL: 0, HIGH: 1, MEDIUM:
 const AFTER_MESSAGES = 10
 
 interface Answered {
-  isEnabled: boolean
+  isDue: boolean
   kind: 'COMMENT' | 'DM'
   urgency: Urgency
   revision: number
@@ -20,23 +20,22 @@ interface Answered {
 }
 
 /**
- * Ends what the bot has begun in a thread, and enqueues a decision about its newest message if the bot is enabled and
+ * Ends what the bot has begun in a thread or left to people, and enqueues a decision about its newest message if the bot is enabled and
  * the customer still waits. Called after the customer wrote, edited or removed something, with the thread locked.
  * `author` is the writer's id at the network, or null if the event has none.
  */
 export async function decideAbout(tx: Tx, threadId: string, author: string | null): Promise<void> {
   await supersede(tx, threadId, 'the customer wrote')
   const [thread] = await tx.run(query<Answered & { messageId: string }>`update thread t set held = null
-      from social_account a left join bot_config c on c.workspace_id = a.workspace_id
+      from social_account a join workspace w on w.id = a.workspace_id left join bot_config c on c.workspace_id = a.workspace_id
       where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} and a.workspace_id = t.workspace_id and a.id = t.account_id
-        and t.unanswered_at is not null
-      returning coalesce(c.is_enabled, false) as is_enabled, t.kind, t.urgency, t.revision, t.live as is_live,
+      returning ${botIsOn} and t.unanswered_at is not null as is_due, t.kind, t.urgency, t.revision, t.live as is_live,
         exists (select from bot_claim b where b.workspace_id = a.workspace_id and b.platform = a.platform and b.external_id = a.external_id) as is_claimed,
-        coalesce(c.is_enabled, false) and t.kind = 'COMMENT' and (page_is_known(a.platform, ${author}) or exists (select from decision d
+        ${botIsOn} and t.kind = 'COMMENT' and (page_is_known(a.platform, ${author}) or exists (select from decision d
           where d.workspace_id = t.workspace_id and d.thread_id = t.id and d.facts #>> '{message,foreign}' = 'page')) as is_page,
         (select m.id from message m where m.workspace_id = t.workspace_id and m.thread_id = t.id and m.direction = 'IN'
           and m.removed_at is null order by m.at desc, m.id desc limit 1) as message_id`)
-  if (!thread?.isEnabled || thread.messageId === null) return
+  if (!thread?.isDue || thread.messageId === null) return
   // The account was connected after the bot was enabled, or the workspace that answered it has released it.
   if (!thread.isClaimed) await claimPages(tx)
   await enqueueDecision(tx, {

@@ -29,21 +29,23 @@ interface Guarded {
 
 /**
  * Decides once more whether a reply of the bot is sent, and counts it if so. Returns null to send it. The thread is
- * locked, and its account, its workspace and the configuration cannot change meanwhile: no intent follows a pause that
- * was confirmed.
+ * locked, and its account, its workspace, its plan and the configuration cannot change meanwhile: no intent follows a
+ * pause that was confirmed.
  */
 export async function guardReply(tx: Tx, threadId: string, messageId: string): Promise<Verdict | null> {
   const [row] =
     await tx.run(query<Guarded>`select d.id as decision_id, d.state, d.verdict, t.revision = d.revision as is_same, t.status,
-      t.bot_paused_at is not null or w.bot_paused_at is not null as is_paused, c.is_enabled,
+      t.bot_paused_at is not null or w.bot_paused_at is not null as is_paused,
+      c.is_enabled and exists (select from plan_feature f where f.plan_id = s.plan_id and f.feature_id = 'auto_reply') as is_enabled,
       t.bot_streak - m.is_intended::int < c.max_auto_replies_per_thread as is_below_cap, m.is_intended as is_counted,
       coalesce(app_now() < t.window_until - interval '60 seconds', true) as is_in_window
     from thread t join message m on m.workspace_id = t.workspace_id and m.id = ${messageId}
     join decision d on d.workspace_id = m.workspace_id and d.id = m.decision_id
     join workspace w on w.id = t.workspace_id
+    join subscription s on s.workspace_id = t.workspace_id
     join bot_config c on c.workspace_id = t.workspace_id
     join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
-    where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} for update of t for no key update of c for share of w, a`)
+    where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} for update of t for no key update of c for share of w, a, s`)
   const why = row === undefined ? 'superseded' : stopped(row)
   if (why === null) {
     await tx.one(

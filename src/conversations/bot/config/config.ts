@@ -3,10 +3,14 @@ import { AppError, type Fault, invalid } from '../../../core/errors.ts'
 import { query, sql, whole } from '../../../core/platform/db.ts'
 import { readOnlyFaults, refuseStale } from '../../../core/platform/patch.ts'
 import type { Scope, Scopes, Tx } from '../../../core/platform/scope.ts'
+import { isInPlan } from '../../../team/plans/plans.ts'
 import { isZone } from '../../../team/identity/identity.ts'
 import type { BotConfig, BotConfigChange } from './api.ts'
 import type { Knowledge } from '../knowledge.ts'
 import { configFaults, WRITABLE } from './rules.ts'
+
+/** Whether the bot of workspace `w` answers: it is enabled in its configuration `c`, and the plan includes it. */
+export const botIsOn = sql<boolean>`(coalesce(c.is_enabled, false) and ${isInPlan(sql`w.id`, 'auto_reply')})`
 
 /** Selects the configuration, with the defaults of the table if no one has changed it yet. */
 const configOf = (workspaceId: string) =>
@@ -25,7 +29,7 @@ const configOf = (workspaceId: string) =>
       'disclosureText', c.disclosure_text, 'draftsOnlyUntil', iso(c.drafts_only_until),
       'paused', w.bot_paused_at is not null,
       'answeredElsewhere', coalesce((select json_agg(a.id order by a.id) from social_account a
-        where c.is_enabled and a.workspace_id = w.id and a.status <> 'DISCONNECTED' and not exists (select from bot_claim b
+        where ${botIsOn} and a.workspace_id = w.id and a.status <> 'DISCONNECTED' and not exists (select from bot_claim b
           where b.workspace_id = w.id and b.platform = a.platform and b.external_id = a.external_id)), '[]'),
       'version', coalesce(c.version, 1), 'updatedAt', iso(c.updated_at),
       'updatedBy', (select json_build_object('id', u.id, 'name', coalesce(u.name, '')) from app_user u where u.id = c.updated_by)
@@ -132,16 +136,30 @@ export const forgetKnowledge = (scopes: Pick<Scopes, 'ask'>, before: Date) =>
 /** Claims the pages of all connected accounts that no other workspace answers. */
 export const claimPages = (tx: Tx) =>
   tx.run(query`insert into bot_claim (platform, external_id, workspace_id, account_id)
-    select distinct on (platform, external_id) platform, external_id, workspace_id, id from social_account
-    where workspace_id = ${tx.workspaceId} and status <> 'DISCONNECTED' order by platform, external_id, id
+    select distinct on (a.platform, a.external_id) a.platform, a.external_id, a.workspace_id, a.id
+    from social_account a join workspace w on w.id = a.workspace_id and w.deleted_at is null
+    where a.workspace_id = ${tx.workspaceId} and a.status <> 'DISCONNECTED' order by a.platform, a.external_id, a.id
     on conflict do nothing`)
 
 const leavePages = (tx: Tx) => tx.run(query`delete from bot_claim where workspace_id = ${tx.workspaceId}`)
 
-/** Releases the pages of disconnected accounts, so that another workspace may answer them. */
-export const releasePages = (scopes: Pick<Scopes, 'ask'>) =>
-  scopes.ask(
+/**
+ * Releases the pages that their workspace no longer answers, so that another one may: the account was disconnected, the
+ * workspace was deleted, or its plan no longer includes the bot. Then claims the free pages of all whose bot is on.
+ */
+export async function balanceClaims(scope: Scope, scopes: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
+  await scopes.ask(
     'inbox',
-    query`delete from bot_claim b using social_account a
-      where a.workspace_id = b.workspace_id and a.id = b.account_id and a.status = 'DISCONNECTED'`,
+    query`delete from bot_claim b using social_account a, workspace w
+      where a.workspace_id = b.workspace_id and a.id = b.account_id and w.id = b.workspace_id
+        and (a.status = 'DISCONNECTED' or w.deleted_at is not null or not ${isInPlan(sql`w.id`, 'auto_reply')})`,
   )
+  const workspaces = await scopes.ask(
+    'inbox',
+    query<{ id: string }>`select w.id from workspace w join bot_config c on c.workspace_id = w.id
+      where w.deleted_at is null and ${botIsOn} and exists (select from social_account a where a.workspace_id = w.id
+        and a.status <> 'DISCONNECTED' and not exists (select from bot_claim b
+          where b.platform = a.platform and b.external_id = a.external_id)) order by w.created_at, w.id`,
+  )
+  for (const { id } of workspaces) await scopes.scope(id, scope.actor).transaction(claimPages)
+}
