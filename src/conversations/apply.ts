@@ -309,19 +309,24 @@ async function wakeChanges(tx: Tx, accountId: string, about: string): Promise<vo
 
 /**
  * Recomputes the times of a thread from all its messages, so that their order does not matter. A customer's message
- * opens a closed or snoozed thread.
+ * opens a closed or snoozed thread, and ends its hold if our own side answered.
  */
 async function touchThread(
   tx: Tx,
   threadId: string,
   { own, isDirect }: { own: boolean; isDirect: boolean },
 ): Promise<void> {
+  const waitsSince = firstUnanswered(sql`n.last_out`)
+  // Nothing of an answered message makes the next one urgent, and nothing that a person set for a conversation the next one.
+  const begins = sql`(not ${own} and (t.status = 'CLOSED' or t.urgency_by = 'message' and t.unanswered_at is null and ${waitsSince} is not null))`
   await tx.one(
     query`update thread t set revision = t.revision + 1, last_in_at = n.last_in, last_out_at = n.last_out,
-        unanswered_at = ${firstUnanswered(sql`n.last_out`)},
+        unanswered_at = ${waitsSince},
         window_until = case when ${isDirect} then n.last_in + ${`${WINDOW} milliseconds`}::interval end,
         human_until = case when ${isDirect} then n.last_in + ${`${HUMAN_WINDOW} milliseconds`}::interval end,
         opened_at = case when t.status = 'CLOSED' and not ${own} then n.last_in else t.opened_at end,
+        urgency = case when ${begins} then 'MEDIUM' else t.urgency end, urgency_by = case when ${begins} then null else t.urgency_by end,
+        held = case when ${own} and ${waitsSince} is null then null else t.held end,
         status = case when ${own} or t.status = 'ESCALATED' then t.status else 'OPEN' end,
         snoozed_until = case when ${own} then t.snoozed_until end,
         bot_paused_at = case when ${own} then coalesce(t.bot_paused_at, ${tx.now}) else t.bot_paused_at end, updated_at = ${tx.now}

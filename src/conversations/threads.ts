@@ -150,7 +150,12 @@ export function updateThread(scope: Scope, id: string, patch: ThreadChange, ifMa
     const isSame = areSame(labels, before.labels)
     if (isSame && urgency === before.urgency && replyStyle === before.replyStyle) return before
     if (!isSame) await setLabels(tx, id, labels)
-    await change(tx, thread, sql`urgency = ${urgency}, reply_style = ${replyStyle}`, 'thread.changed')
+    await change(
+      tx,
+      thread,
+      sql`urgency_by = case when urgency = ${urgency} then urgency_by else 'person' end, urgency = ${urgency}, reply_style = ${replyStyle}`,
+      'thread.changed',
+    )
     return readThread(tx, id)
   })
 }

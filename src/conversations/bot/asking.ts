@@ -136,7 +136,6 @@ export async function simulate(
         streak: 0,
         revision: 0,
         windowUntil: null,
-        urgency: 'MEDIUM',
       },
       rules: rulesOf(escalation.map(({ json }) => json)),
     })

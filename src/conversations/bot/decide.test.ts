@@ -32,7 +32,6 @@ const sure: DecisionFacts = {
     streak: 0,
     revision: 4,
     windowUntil: '2026-01-13T09:00:00.000Z',
-    urgency: 'MEDIUM',
   },
   rules: [{ id: 'r1', keywords: ['broken'], intents: [], urgency: null, sentiment: null }],
   classification: {
@@ -318,5 +317,5 @@ test('a cap of zero holds everything, and a missing window never ends', () => {
 test('the same facts give the same log, byte for byte, even after they were stored', () => {
   const stored = JSON.parse(JSON.stringify(sure)) as DecisionFacts
   expect(JSON.stringify(decide(stored).log)).toBe(JSON.stringify(decide(sure).log))
-  expect(RULES_VERSION).toBe(5)
+  expect(RULES_VERSION).toBe(6)
 })

@@ -9,7 +9,7 @@ import { classificationOf, confidenceFor, passagesFor, textOf, vetoesFor } from 
 // top. `next` is the missing fact or the verdict.
 
 /** Rises with every change to a rule. The same version gives the same log for the same facts, byte for byte. */
-export const RULES_VERSION = 5
+export const RULES_VERSION = 6
 
 export type Next =
   | { do: 'classify' | 'reserve' | 'generate' | 'read_again' }
@@ -152,11 +152,11 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
   ],
   [
     'escalation_rules',
-    ({ message, thread, rules, classification, at }) => {
+    ({ message, rules, classification, at }) => {
       const told = classification && !isFailed(classification) ? classification : undefined
       const said = {
         text: message.text,
-        urgency: told?.urgency ?? thread.urgency,
+        urgency: told?.urgency ?? null,
         sentiment: told?.sentiment ?? null,
         intents: told ? [told.intent] : [],
       }

@@ -63,7 +63,6 @@ export interface ThreadFacts {
   streak: number
   revision: number
   windowUntil: string | null
-  urgency: Urgency
 }
 
 /** What the model reads besides the message and the knowledge. */

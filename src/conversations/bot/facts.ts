@@ -111,7 +111,7 @@ export async function readFacts(
             and b.external_id = a.external_id)) as message,
         json_build_object('status', t.status, 'botPaused', t.bot_paused_at is not null,
           'workspacePaused', w.bot_paused_at is not null, 'streak', t.bot_streak, 'revision', t.revision,
-          'windowUntil', iso(t.window_until), 'urgency', t.urgency) as thread,
+          'windowUntil', iso(t.window_until)) as thread,
         ${rulesShape} as rules, c.knowledge_hash
       from thread t join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
       join workspace w on w.id = t.workspace_id

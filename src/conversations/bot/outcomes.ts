@@ -4,6 +4,7 @@ import { query, sql } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import { countPraise, learnLanguage } from '../audience/heat.ts'
 import { countConversion, countDrafted } from '../experiments/experiments.ts'
+import type { Urgency } from '../api.ts'
 import { handOverThread } from '../escalation/escalation.ts'
 import { remember } from '../memory/memory.ts'
 import { tellHeld, tellNoCredits } from '../notices.ts'
@@ -82,6 +83,14 @@ const heardIn = ({ classification, kind }: DecisionFacts): Classification | unde
   classification && !isFailed(classification) && kind !== 'simulate' ? classification : undefined
 
 /**
+/**
+ * Selects the urgency of a thread with a further message. What a person set stays. While the customer waits, no message
+ * makes the ones before it less urgent.
+ */
+const urgencyWith = (urgency: Urgency) => sql`case when urgency_by = 'person' then urgency
+  when urgency_by = 'message' and unanswered_at is not null and urgency = any (${moreUrgentThan(urgency)}::text[]) then urgency
+  else ${urgency} end`
+
  * Stores the classification in the thread, for the people who answer it, and the language of the customer. Praise is
  * counted before this, because that locks the identity and this locks only the customer.
  */
@@ -91,7 +100,7 @@ async function noteIn(tx: Tx, threadId: string, heard: Classification | undefine
   const known = findLanguage(language)
   await tx.together(() => [
     tx.run(query`update thread set sentiment = ${sentiment}, language = ${language || null}, tags = ${[intent]},
-        urgency = case when urgency = 'MEDIUM' then ${urgency} else urgency end, updated_at = ${tx.now}
+        urgency = ${urgencyWith(urgency)}, urgency_by = coalesce(urgency_by, 'message'), updated_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and id = ${threadId}`),
     ...(known ? [learnLanguage(tx, threadId, known.code)] : []),
   ])

@@ -14,7 +14,7 @@ const Word = z.string().trim().min(1).max(100)
 const fields = {
   keywords: z.array(Word).max(200).describe('The message contains one of these words'),
   intents: z.array(Word).max(50).describe('The bot classified the message as one of these intents'),
-  urgency: Urgency.nullable().describe('The conversation has at least this urgency'),
+  urgency: Urgency.nullable().describe('The bot gave the message at least this urgency'),
   sentiment: Sentiment.nullable(),
   assignToRole: z
     .enum(['OWNER', 'ADMIN', 'EDITOR'])

@@ -65,7 +65,7 @@ test('an assigned thread keeps its assignee, and a closed one is escalated again
     const now = await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
     return now.status === 'ESCALATED' && now
   })
-  expect(escalated).toMatchObject({ urgency: 'CRITICAL', assignee: { name: 'Ann' } })
+  expect(escalated).toMatchObject({ urgency: 'HIGH', assignee: { name: 'Ann' } })
 })
 
 test('only an admin writes rules, and a rule without a condition is refused', async () => {

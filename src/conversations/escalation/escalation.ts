@@ -112,10 +112,12 @@ interface Escalated {
   status: ThreadStatus
   urgency: Urgency
   assignee: string | null
-  sentiment: EscalationRule['sentiment']
 }
 
-/** Escalates a thread by the first rule that applies to its customer's message. The caller has locked the thread. */
+/**
+ * Escalates a thread by the first rule that the words of its customer's message fulfil. The rules are tried again once it
+ * is classified. The caller has locked the thread.
+ */
 export async function escalateByRule(
   tx: Tx,
   rules: readonly EscalationRule[],
@@ -123,10 +125,8 @@ export async function escalateByRule(
   text: string,
 ): Promise<void> {
   if (rules.length === 0) return
-  const thread = await readEscalated(tx, threadId)
-  const { urgency, sentiment } = thread
-  const rule = rules.find((each) => holds(each, { text, urgency, sentiment, intents: [] }))
-  if (rule) await escalateTo(tx, threadId, thread, rule)
+  const rule = rules.find((each) => holds(each, { text, urgency: null, sentiment: null, intents: [] }))
+  if (rule) await escalateTo(tx, threadId, await readEscalated(tx, threadId), rule)
 }
 
 /** Escalates a thread that the bot hands over, by a rule or without one. The caller has locked the thread. */
@@ -135,7 +135,7 @@ export const handOverThread = async (tx: Tx, threadId: string, rule: EscalationR
 
 const readEscalated = (tx: Tx, threadId: string) =>
   tx.one(
-    query<Escalated>`select status, urgency, assignee, sentiment from thread where workspace_id = ${tx.workspaceId} and id = ${threadId}`,
+    query<Escalated>`select status, urgency, assignee from thread where workspace_id = ${tx.workspaceId} and id = ${threadId}`,
     'not_found',
   )
 
@@ -145,12 +145,13 @@ async function escalateTo(
   thread: Escalated,
   rule: EscalationRule | undefined,
 ): Promise<void> {
-  const { urgency, status } = thread
+  const { status } = thread
+  const urgency = moreUrgent(thread.urgency, ESCALATED_URGENCY)
   if (status === 'ESCALATED') return
   const found = thread.assignee ?? (await leastLoaded(tx, rule?.assignToRole ?? null))
   await tx.one(
     query`update thread set status = 'ESCALATED', snoozed_until = null, held = null,
-        urgency = ${moreUrgent(urgency, ESCALATED_URGENCY)}, assignee = ${found}, version = version + 1, updated_at = ${tx.now}
+        urgency = ${urgency}, urgency_by = case when urgency = ${urgency} then urgency_by else 'message' end, assignee = ${found}, version = version + 1, updated_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and id = ${threadId} and status = ${status} returning id`,
     'invalid_state',
   )

@@ -7,14 +7,15 @@ const atLeast = (urgency: Urgency, least: Urgency) => URGENCIES.indexOf(urgency)
 
 /** The minimum urgency of an escalated thread. */
 export const ESCALATED_URGENCY: Urgency = 'HIGH'
+export const moreUrgentThan = (urgency: Urgency): Urgency[] => URGENCIES.slice(URGENCIES.indexOf(urgency) + 1)
 export const moreUrgent = (one: Urgency, other: Urgency): Urgency => (atLeast(one, other) ? one : other)
 
 type Conditions = Pick<EscalationRule, 'keywords' | 'intents' | 'urgency' | 'sentiment'>
 
 interface Received {
   text: string
-  urgency: Urgency
-  /** From the bot's classification. Empty if there is none. */
+  /** From the bot's classification of this message, as the rest. Null if there is none. */
+  urgency: Urgency | null
   sentiment: EscalationRule['sentiment']
   intents: readonly string[]
 }
@@ -28,5 +29,5 @@ export const holds = (rule: Conditions, { text, urgency, sentiment, intents }: R
   namesSomething(rule) &&
   (rule.keywords.length === 0 || termsIn(text, rule.keywords).length > 0) &&
   (rule.intents.length === 0 || rule.intents.some((intent) => intents.includes(intent))) &&
-  (rule.urgency === null || atLeast(urgency, rule.urgency)) &&
+  (rule.urgency === null || (urgency !== null && atLeast(urgency, rule.urgency))) &&
   (rule.sentiment === null || rule.sentiment === sentiment)

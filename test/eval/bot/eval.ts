@@ -41,7 +41,6 @@ const factsOf = (kind: 'COMMENT' | 'DM', text: string): DecisionFacts => ({
     streak: 0,
     revision: 1,
     windowUntil: null,
-    urgency: 'MEDIUM',
   },
   rules: [],
   told: {
