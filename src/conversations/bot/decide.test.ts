@@ -233,6 +233,31 @@ test('outside working hours a message waits for them, or is held if its window e
   expect(decide(thread({ windowUntil: '2026-01-12T18:01:01.000Z' })(night(asked))).next).toMatchObject({ do: 'wait' })
 })
 
+test('a reply that is ready outside working hours waits for them, or is held with its draft if the window ends first', () => {
+  const day = config({ hours: { start: '09:00', end: '17:00', zone: 'UTC' }, replyDelaySeconds: 3_600 })
+  const written: DecisionFacts = { ...without('again')(day(sure)), now: '2026-01-12T16:30:00.000Z' }
+  const late = { ...written, at: { ...written.at, generated: written.now } }
+  const until = '2026-01-13T09:00:00.000Z'
+  const long = thread({ windowUntil: null })(late)
+  expect(decide(long).next).toEqual({ do: 'wait', until, why: 'hours' })
+  expect(decide({ ...long, now: '2026-01-12T17:30:00.000Z' }).next).toEqual({ do: 'wait', until, why: 'hours' })
+  expect(decide({ ...long, now: until }).next).toEqual({ do: 'read_again' })
+  expect(decide(late).next).toEqual(held('outside_hours'))
+  // Within the hours the delay counts alone.
+  const early = { ...long, at: { ...long.at, generated: '2026-01-12T15:30:00.000Z' } }
+  expect(decide({ ...early, now: '2026-01-12T16:00:00.000Z' }).next).toMatchObject({ why: 'delay' })
+  expect(decide({ ...early, now: '2026-01-12T16:30:00.000Z' }).next).toEqual({ do: 'read_again' })
+  expect(decide({ ...sure, sent: 'outside_hours' }).next).toEqual(held('outside_hours'))
+})
+
+test('an escalation rule judges the urgency and sentiment of the message itself', () => {
+  const rule = { id: 'r2', keywords: [], intents: [], urgency: 'HIGH' as const, sentiment: null }
+  const ruled = { ...sure, rules: [rule] }
+  expect(decide(ruled).next).toMatchObject({ do: 'send' })
+  expect(decide(classified({ urgency: 'HIGH' })(ruled)).next).toEqual(ended('ESCALATED'))
+  expect(decide({ ...ruled, classification: { failed: 'timeout' } }).next).toEqual(held('ai_failed'))
+})
+
 test('a confidence equal to the threshold is enough', () => {
   expect(decide(config({ maxConfidenceForAuto: 0.8 })(sure)).next).toMatchObject({ do: 'send' })
   expect(decide(config({ maxConfidenceForAuto: 0.800_1 })(sure)).next).toEqual(held('confidence'))

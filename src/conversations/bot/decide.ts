@@ -216,7 +216,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
     'working_hours',
     ({ config: { hours }, thread, now, reply, at }) => {
       if (hours === null) return { input: null, outcome: 'any time', at: at.taken }
-      // A reply that was written within the hours may be sent after them.
+      // The hours are judged again before a reply that is written is sent.
       const opens = reply ? null : opensAt(new Date(now), hours)
       if (opens === null) return { input: hours, outcome: 'open', at: at.taken }
       const until = opens.toISOString()
@@ -297,13 +297,23 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
   ],
   [
     'delay',
-    ({ config: { replyDelaySeconds: seconds }, at, now }) => {
-      const until = new Date(Date.parse(at.generated ?? at.taken) + seconds * 1_000).toISOString()
-      const isOver = Date.parse(now) >= Date.parse(until)
+    ({ config: { replyDelaySeconds: seconds, hours }, thread, again, at, now }) => {
+      const over = new Date(Date.parse(at.generated ?? at.taken) + seconds * 1_000)
+      const taken = { input: { seconds }, at: at.generated ?? at.taken }
+      const then = new Date(Math.max(over.getTime(), Date.parse(now)))
+      // Once everything is read again, the guard of the delivery judges the hours.
+      const opens = hours === null || again ? null : opensAt(then, hours)
+      if (opens !== null) {
+        const until = opens.toISOString()
+        return windowIsOver(thread, until)
+          ? { ...taken, outcome: 'the window ends first', next: end('HELD', 'outside_hours') }
+          : { ...taken, outcome: `opens ${until}`, next: { do: 'wait', until, why: 'hours' } }
+      }
+      const until = over.toISOString()
+      const isOver = Date.parse(now) >= over.getTime()
       return {
-        input: { seconds },
+        ...taken,
         outcome: isOver ? 'over' : `until ${until}`,
-        at: at.generated ?? at.taken,
         ...(!isOver && { next: { do: 'wait', until, why: 'delay' } }),
       }
     },
@@ -330,6 +340,7 @@ const OF_SENDING: Readonly<Record<Delivered, Next>> = {
   paused: end('HELD', 'paused'),
   cap: end('HELD', 'cap'),
   window: end('EXPIRED'),
+  outside_hours: end('HELD', 'outside_hours'),
   not_delivered: end('HELD', 'not_delivered'),
 }
 

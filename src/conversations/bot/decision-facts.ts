@@ -131,4 +131,4 @@ export interface DecisionFacts {
 }
 
 /** `sent` means that the reply is at the network. Any other value is the reason why it is not. */
-export type Delivered = 'sent' | 'superseded' | 'paused' | 'cap' | 'window' | 'not_delivered'
+export type Delivered = 'sent' | 'superseded' | 'paused' | 'cap' | 'window' | 'outside_hours' | 'not_delivered'

@@ -191,6 +191,19 @@ describe('a decided reply that waits for its account is not sent', () => {
     ],
     ['after its window ended', endWindow, { verdict: 'EXPIRED', hold: null }],
     [
+      'after the working hours ended',
+      () => {
+        const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16)
+        return set({
+          workingHoursOnly: true,
+          workingHoursStart: at(3),
+          workingHoursEnd: at(4),
+          workingTimezone: 'UTC',
+        })
+      },
+      { verdict: 'HELD', hold: 'outside_hours' },
+    ],
+    [
       'after the conversation was closed',
       ({ id }) => ann.must('POST', `/conversations/${id}/close`),
       { verdict: 'SUPERSEDED' },

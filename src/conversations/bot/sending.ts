@@ -9,6 +9,7 @@ import { conclude, type Stored } from './decisions/decisions.ts'
 import type { DecisionFacts, Delivered } from './decision-facts.ts'
 import type { Knowledge } from './knowledge.ts'
 import { addresseeOf, endDrafts } from './drafts.ts'
+import { type Hours, opensAt } from './hours.ts'
 import { carryOut, hold } from './outcomes.ts'
 
 // What a reply of the bot adds to its delivery: everything is read again when the intent is written, and the decision
@@ -25,6 +26,8 @@ interface Guarded {
   isBelowCap: boolean
   isCounted: boolean
   isInWindow: boolean
+  /** Null means at any time. */
+  hours: Hours | null
 }
 
 /**
@@ -38,7 +41,9 @@ export async function guardReply(tx: Tx, threadId: string, messageId: string): P
       t.bot_paused_at is not null or w.bot_paused_at is not null as is_paused,
       c.is_enabled and exists (select from plan_feature f where f.plan_id = s.plan_id and f.feature_id = 'auto_reply') as is_enabled,
       t.bot_streak - m.is_intended::int < c.max_auto_replies_per_thread as is_below_cap, m.is_intended as is_counted,
-      coalesce(app_now() < t.window_until - interval '60 seconds', true) as is_in_window
+      coalesce(app_now() < t.window_until - interval '60 seconds', true) as is_in_window,
+      case when c.working_hours_only then json_build_object('start', c.working_hours_start, 'end', c.working_hours_end,
+        'zone', c.working_timezone) end as hours
     from thread t join message m on m.workspace_id = t.workspace_id and m.id = ${messageId}
     join decision d on d.workspace_id = m.workspace_id and d.id = m.decision_id
     join workspace w on w.id = t.workspace_id
@@ -46,7 +51,7 @@ export async function guardReply(tx: Tx, threadId: string, messageId: string): P
     join bot_config c on c.workspace_id = t.workspace_id
     join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
     where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} for update of t for no key update of c for share of w, a, s`)
-  const why = row === undefined ? 'superseded' : stopped(row)
+  const why = row === undefined ? 'superseded' : stopped(row, tx.now)
   if (why === null) {
     await tx.one(
       // A customer who is told that a person will answer still waits for that person.
@@ -75,13 +80,14 @@ const isHandOver = ({ state, verdict }: Guarded) => state === 'DONE' && verdict 
  * Returns why a reply is not sent after all, or null. A hand-off text is sent in a thread that its decision has
  * escalated.
  */
-function stopped(row: Guarded): Exclude<Delivered, 'sent'> | null {
+function stopped(row: Guarded, now: Date): Exclude<Delivered, 'sent'> | null {
   const isHandedOver = isHandOver(row)
   if (!isHandedOver && row.state !== 'SENDING') return 'superseded'
   if (!row.isSame || row.status !== (isHandedOver ? 'ESCALATED' : 'OPEN')) return 'superseded'
   if (row.isPaused || !row.isEnabled) return 'paused'
   if (!row.isBelowCap) return 'cap'
-  return row.isInWindow ? null : 'window'
+  if (!row.isInWindow) return 'window'
+  return row.hours !== null && opensAt(now, row.hours) !== null ? 'outside_hours' : null
 }
 
 interface Sending {

@@ -29,7 +29,7 @@ export const shownSteps = ({ decisionLog }: Pick<Decision, 'decisionLog'>): Entr
       outcome !== 'needed' &&
       outcome !== '' &&
       (!SILENT.has(step) || at === decisionLog.length - 1) &&
-      !(step === 'delay' && record(input)['seconds'] === 0),
+      !(step === 'delay' && record(input)['seconds'] === 0 && outcome === 'over'),
   )
 
 const listed = (outcome: string) => outcome.replace(/^(?:found|passages): /, '')
@@ -74,7 +74,9 @@ export function useStepWords() {
           : { text: t('cap.reached', { most }) }
       }
       case 'working_hours':
+      case 'delay':
         if (outcome.startsWith('opens ')) return { text: t('working_hours.opens', { time: moment(outcome.slice(6)) }) }
+        if (outcome.startsWith('until ')) return { text: t('delay.until', { time: moment(outcome.slice(6)) }) }
         return { text: plain(outcome.replaceAll(' ', '_')) }
       case 'context': {
         const found = listed(outcome)
@@ -93,10 +95,6 @@ export function useStepWords() {
         const text = t(`confidence.${outcome.includes('<') ? part : 'enough'}`, { threshold: degree(needed) })
         return { text, value: degree(value, needed) }
       }
-      case 'delay':
-        return outcome.startsWith('until ')
-          ? { text: t('delay.until', { time: moment(outcome.slice(6)) }) }
-          : { text: t('delay.over') }
       case 'generate':
         return { text: plain(['reply', 'handoff'].includes(outcome) ? outcome : 'failed') }
       default:
