@@ -29,10 +29,14 @@ export async function tellEscalated(
   await notify(tx, { roles, members, except: userId }, 'thread_escalated', { threadId, by })
 }
 
+/** Milliseconds between two notices of held messages to one person, so that many of them give one notice. */
+const HELD_EVERY = 15 * 60_000
+
 /** Notifies the assignee, or else everyone who answers, that the bot left a message to people. */
 export async function tellHeld(tx: Tx, threadId: string, assignee: string | null): Promise<void> {
   const audience = assignee === null ? { roles: ['OWNER', 'ADMIN', 'EDITOR'] } : { roles: [], members: [assignee] }
-  await notify(tx, audience, 'reply_held', { threadId })
+  const unlessSince = new Date(tx.now.getTime() - HELD_EVERY)
+  await notify(tx, { ...audience, unlessSince }, 'reply_held', { threadId })
 }
 
 /** Notifies these members that an answer has failed. Without any, it notifies everyone who answers. */

@@ -574,7 +574,7 @@ describe('with another page, because a network user has a limited number of call
       )
       return rows.length
     }
-    await sql.query('update bot_config set told_held_at = null where workspace_id = $1', [ann.workspaceId])
+    await sql.query(`delete from notification where kind = 'reply_held' and workspace_id = $1`, [ann.workspaceId])
     await addFault(sandbox.url, {
       match: { network: 'NET_PAGE', method: 'POST', path: '/messages' },
       do: { drop: 'before' },

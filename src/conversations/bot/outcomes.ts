@@ -6,6 +6,7 @@ import { countPraise, learnLanguage } from '../audience/heat.ts'
 import { countConversion, countDrafted } from '../experiments/experiments.ts'
 import type { Urgency } from '../api.ts'
 import { handOverThread } from '../escalation/escalation.ts'
+import { moreUrgentThan } from '../escalation/rules.ts'
 import { remember } from '../memory/memory.ts'
 import { tellHeld, tellNoCredits } from '../notices.ts'
 import { type BegunDecision, conclude } from './decisions/decisions.ts'
@@ -83,7 +84,6 @@ const heardIn = ({ classification, kind }: DecisionFacts): Classification | unde
   classification && !isFailed(classification) && kind !== 'simulate' ? classification : undefined
 
 /**
-/**
  * Selects the urgency of a thread with a further message. What a person set stays. While the customer waits, no message
  * makes the ones before it less urgent.
  */
@@ -91,6 +91,7 @@ const urgencyWith = (urgency: Urgency) => sql`case when urgency_by = 'person' th
   when urgency_by = 'message' and unanswered_at is not null and urgency = any (${moreUrgentThan(urgency)}::text[]) then urgency
   else ${urgency} end`
 
+/**
  * Stores the classification in the thread, for the people who answer it, and the language of the customer. Praise is
  * counted before this, because that locks the identity and this locks only the customer.
  */
@@ -126,32 +127,27 @@ export async function hold(tx: Tx, threadId: string, why: string): Promise<void>
   tx.record({ type: 'reply.held', subject: { threadId }, data: { why, by: 'bot' } })
   if (why === 'suggested') return
   if (why === 'no_credits') await tellNoCreditsOnce(tx)
-  await notifyHeldReply(tx, threadId, assignee)
+  await tellHeld(tx, threadId, assignee)
 }
 
 /** Notifies owners and admins, at most once a day. */
 async function tellNoCreditsOnce(tx: Tx): Promise<void> {
-  if (await isToTell(tx, sql`told_no_credits_at`, 24 * 3_600_000)) await tellNoCredits(tx)
+  if (await isToTellNoCredits(tx)) await tellNoCredits(tx)
 }
 
-/** Milliseconds between two notices about held messages, so that many of them give one notice. */
-const TELL_EVERY = 15 * 60_000
-
-/** Notifies people of a held message, at most once in `TELL_EVERY`. */
-async function notifyHeldReply(tx: Tx, threadId: string, assignee: string | null): Promise<void> {
-  if (await isToTell(tx, sql`told_held_at`, TELL_EVERY)) await tellHeld(tx, threadId, assignee)
-}
+const TELL_NO_CREDITS_EVERY = 24 * 3_600_000
 
 /**
  * Returns whether the last notice of this kind is old enough, and records this one. It does not wait for the
  * configuration, because the guard of a reply locks it before the decisions, whose lock the caller holds. While it is
  * locked there may be a second notice, but none is lost.
  */
-async function isToTell(tx: Tx, told: ReturnType<typeof sql>, every: number): Promise<boolean> {
+async function isToTellNoCredits(tx: Tx): Promise<boolean> {
+  const before = new Date(tx.now.getTime() - TELL_NO_CREDITS_EVERY)
   const due = await tx.run(query`select from bot_config where workspace_id = ${tx.workspaceId}
-    and (${told} is null or ${told} < ${new Date(tx.now.getTime() - every)})`)
+    and (told_no_credits_at is null or told_no_credits_at < ${before})`)
   if (due.length === 0) return false
-  await tx.run(query`update bot_config set ${told} = ${tx.now} where workspace_id in (select workspace_id from bot_config
+  await tx.run(query`update bot_config set told_no_credits_at = ${tx.now} where workspace_id in (select workspace_id from bot_config
     where workspace_id = ${tx.workspaceId} for no key update skip locked)`)
   return true
 }

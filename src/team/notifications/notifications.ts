@@ -10,9 +10,12 @@ import { NOTICES, type Notice, type Notification, type NotificationPreferences, 
 import { mailSoon, mayKnow } from './notifications-mail.ts'
 import { COUNTED, hasOwnLetter, isAlways, TO_OUTSIDERS } from './rules.ts'
 
-/** Members of the transaction's workspace, by role or by id, without the actor; or people by id, members or not. */
+/**
+ * Members of the transaction's workspace, by role or by id, without the actor and those who got a notice of the kind after
+ * `unlessSince`; or people by id, members or not.
+ */
 type Audience =
-  | { roles: readonly string[]; members?: readonly string[]; except?: string | null }
+  | { roles: readonly string[]; members?: readonly string[]; except?: string | null; unlessSince?: Date }
   | { users: readonly string[] }
 
 /**
@@ -27,7 +30,10 @@ export async function notify(tx: Tx, audience: Audience, kind: Notice, data: Jso
           await tx.run(
             query<{ userId: string }>`select user_id from member where workspace_id = ${tx.workspaceId}
               and (role = any(${audience.roles}::text[]) or user_id = any(${audience.members ?? []}::uuid[]))
-              and user_id is distinct from ${audience.except ?? null}::uuid`,
+              and user_id is distinct from ${audience.except ?? null}::uuid
+              and (${audience.unlessSince ?? null}::timestamptz is null or not exists (select from notification n
+                where n.user_id = member.user_id and n.workspace_id = ${tx.workspaceId} and n.kind = ${kind}
+                  and n.created_at > ${audience.unlessSince ?? null}::timestamptz))`,
           )
         ).map(({ userId }) => userId)
   if (users.length === 0) return
