@@ -139,4 +139,34 @@ describe('the figures of a workspace', () => {
     expect(long).toMatchObject({ whole: false, passages: 303 })
     expect(long.data).toHaveLength(12)
   })
+
+  test('each message counts on its day in the zone of the workspace, and a year of 20,000 messages is counted in time', async () => {
+    await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { timezone: 'Europe/Berlin' })
+    // The clocks go forward on 30 March 2025 and back on 26 October.
+    await sql.query(
+      `with made as (insert into thread (workspace_id, id, account_id, identity_id, kind, key, opened_at, last_in_at)
+          select $1, gen_random_uuid(), $2, (select identity_id from thread where account_id = $2 and identity_id is not null limit 1), 'DM', 'many:' || n, '2025-01-01', '2025-01-01' from generate_series(0, 3999) n returning id),
+        numbered as (select id, row_number() over (order by id) - 1 as n from made)
+        insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, text, at)
+        select $1, gen_random_uuid(), id, $2, 'DM', case when k = 4 then 'OUT' else 'IN' end, case when k = 4 then 'AGENT_MANUAL' else 'CUSTOMER' end,
+          'Hello', case when n < 2 and k = 0 then (array['2025-03-29T22:59:59Z', '2025-03-30T21:59:59Z']::timestamptz[])[n + 1]
+            when n < 2 then '2025-10-26T22:59:59Z'::timestamptz + k * interval '1 second'
+            else '2025-05-01T00:00:00Z'::timestamptz + n * interval '1 minute' + k * interval '10 seconds' end
+        from numbered, generate_series(0, 4) k`,
+      [ann.workspaceId, page.account.id],
+    )
+    const { days, received } = await ann.must<ReplyStats>(
+      'GET',
+      '/ice/stats?from=2025-01-01T00:00:00Z&to=2025-12-31T00:00:00Z',
+    )
+    const on = (day: string) => days.find((each) => each.day === day)
+    expect(days).toHaveLength(365)
+    expect(received).toBe(16_000)
+    expect(on('2025-03-29')).toMatchObject({ received: 1 })
+    expect(on('2025-03-30')).toMatchObject({ received: 1 })
+    expect(on('2025-03-31')).toMatchObject({ received: 0, botSent: 0, held: 0, firstResponseSeconds: { median: null } })
+    expect(on('2025-10-26')).toMatchObject({ received: 0 })
+    expect(on('2025-10-27')).toMatchObject({ received: 6 })
+    expect(on('2025-05-02')).toMatchObject({ received: 5_760, firstResponseSeconds: { median: 40, p90: 40 } })
+  })
 })
