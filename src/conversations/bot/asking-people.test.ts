@@ -20,6 +20,7 @@ beforeEach(() =>
     isEnabled: true,
     faqEntries: [{ question: 'Do you deliver to Berlin?', answer: 'Yes, we deliver everywhere in Berlin.' }],
     maxConfidenceForAuto: 1,
+    blockedTopics: [],
   }),
 )
 
@@ -50,10 +51,12 @@ const isInReview = async (name: string) =>
   (await threadsOf(ann, '?view=review&limit=100')).some(({ customer }) => customer?.name === name)
 
 test('while a customer waits, a thread is as urgent as the most urgent of the messages', async () => {
-  expect(await hear('Wes', 'Thanks!')).toMatchObject({ urgency: 'LOW' })
-  const broken = await hear('Wes', 'It arrived broken, this is terrible')
-  expect(broken).toMatchObject({ urgency: 'HIGH' })
-  expect(await hear('Wes', 'Thanks!')).toMatchObject({ urgency: 'HIGH' })
+  // The bot holds what is about this topic, and escalates nothing.
+  await ann.must('PUT', '/ice/bot-config', { blockedTopics: ['cups'] })
+  expect(await hear('Wes', 'Thanks for the cups!')).toMatchObject({ status: 'OPEN', urgency: 'LOW' })
+  const broken = await hear('Wes', 'The cups arrived broken, this is terrible')
+  expect(broken).toMatchObject({ status: 'OPEN', urgency: 'HIGH' })
+  expect(await hear('Wes', 'Thanks for the cups!')).toMatchObject({ status: 'OPEN', urgency: 'HIGH' })
 })
 
 test('after an answer only the newest message counts, also after an escalation', async () => {
