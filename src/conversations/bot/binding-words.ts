@@ -90,7 +90,7 @@ const MISSING = new RegExp(
   'iu',
 )
 /** The forms of verbs that deny in Korean, Japanese and Persian, as `wordsOf` writes them. */
-const NEGATED_FORM = /지않\p{L}*$|않\p{L}+$|ません|^نمي(?=\p{L})/u
+const NEGATED_FORM = /지않\p{L}*$|않[^\P{L}않]+$|ません|^نمي(?=\p{L})/u
 /** The endings of verbs that deny in Turkish. In other languages they end other words, such as "media". */
 const NEGATED_IN_TURKISH = /\p{L}{2}(?:m[ae]z(?:l[ae]r)?|m[iuü]yor\p{L}*|m[ae]di(?:k|m|n|niz|l[ae]r)?|m[ae]yin)$/u
 const TURKISH = /[ığş]|(?<!\p{L})(?:bir|için|kabul|değil|yok)(?!\p{L})/iu

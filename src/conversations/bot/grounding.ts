@@ -14,7 +14,7 @@ export const sentencesOf = (text: string): string[] =>
     // A run of spaces is one, so that none of them is the beginning of another search to the end of the run.
     .replaceAll(/\s+/gu, (run) => (run.includes('\n') ? '\n' : ' '))
     .split(
-      /(?<=[.!?؟…])\s+|\n+|,?\s+(?=(?:but|except|aber|sondern|außer|ausgenommen|pero|excepto|salvo|mais|sauf|لكن|ولكن|باستثناء|ولا|ولن|ولم)\s)|(?<=\p{Extended_Pictographic}\uFE0F?)\s+/u,
+      /(?<=[.!?؟…])\s|\n|,?\s(?=(?:but|except|aber|sondern|außer|ausgenommen|pero|excepto|salvo|mais|sauf|لكن|ولكن|باستثناء|ولا|ولن|ولم)\s)|(?<=\p{Extended_Pictographic}\uFE0F?)\s/u,
     )
     .filter((sentence) => wordsOf(sentence).length > 0)
 

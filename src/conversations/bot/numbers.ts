@@ -178,7 +178,7 @@ function boundsIn(text: string): { number: string; kinds: string[] }[] {
   return Array.from(text.matchAll(/(?<![\p{L}\d])\d[\d.,:]*/gu), (found) => ({
     number: normal(found[0]),
     kinds: [
-      ...kindsOf(text.slice(Math.max(0, found.index - 20), found.index).replace(/[\s€$£]+$/u, ''), BEFORE),
+      ...kindsOf(text.slice(Math.max(0, found.index - 20), found.index).replace(/(?<![\s€$£])[\s€$£]+$/u, ''), BEFORE),
       ...kindsOf(text.slice(found.index + found[0].length, found.index + found[0].length + 24).trimStart(), AFTER),
       ...kindsOf(text.slice(found.index + found[0].length, found.index + found[0].length + 30), EACH),
     ],

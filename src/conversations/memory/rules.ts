@@ -27,7 +27,7 @@ export const MOST = 12
 
 export const raised = (confidence: number): number => Math.min(HIGHEST, Math.round((confidence + RISES) * 100) / 100)
 
-const LINK = /https?:|www\.|\b[\w-]+\.(?:com|net|org|io|de|fr|es|sa|ae|info|biz|co)\b|[\w.+-]+@[\w-]+|@\w{2,}/i
+const LINK = /https?:|www\.|\b[\w-]+\.(?:com|net|org|io|de|fr|es|sa|ae|info|biz|co)\b|[\w.+-]@[\w-]|@\w{2,}/i
 /** Words that give an order, or that refer to the instructions of a program. */
 const ORDERS =
   /\b(?:ignore|disregard|forget|always|never|must|should|reply|answer|say|write|tell|send|give|offer|promise|pretend|act|repeat|reveal|output|system|prompt|instructions?|rules?|discount|refund|free)\b|ignorier|immer|niemals|antworte|schreib|gib|sende|rabatt|ignore[zr]|toujours|jamais|réponds|écris|donne|remise|ignora|siempre|nunca|responde|escribe|dale|descuento|تجاهل|دائما|أبدا|أجب|اكتب|أعط|خصم/iu
