@@ -263,6 +263,24 @@ test('an account whose name no longer exists keeps what was read, says so, and i
   expect(await snapshotsOf(competitor)).toHaveLength(1)
 })
 
+test('an account that took the name of a renamed one adds nothing to its history', async () => {
+  const competitor = (await add(name)).body as Competitor
+  await sql.query(`update competitor set external_id = 'renamed' where id = $1`, [competitor.id])
+  await sql.query(`update competitor_snapshot set followers = 7 where competitor_id = $1`, [competitor.id])
+  await read(competitor)
+  expect(await get(competitor)).toMatchObject({ error: 'not_discoverable', followers: 7, readAt: competitor.readAt })
+  expect(await snapshotsOf(competitor)).toHaveLength(1)
+})
+
+test('a renamed account that is added by its new name keeps its history', async () => {
+  const competitor = (await add(name)).body as Competitor
+  await sql.query(`update competitor set username = 'old_name_6100' where id = $1`, [competitor.id])
+  await sql.query(`update competitor_snapshot set day = day - 1 where competitor_id = $1`, [competitor.id])
+  expect(await add(name)).toMatchObject({ status: 201, body: { id: competitor.id, username: name } })
+  expect(await snapshotsOf(competitor)).toHaveLength(2)
+  expect(await add(name)).toMatchObject({ status: 409, body: { code: 'name_taken' } })
+})
+
 test('an account without calls left adds no competitor, and says when it can again', async () => {
   await add(name)
   await sql.query('delete from competitor; update network_call set calls = 200')

@@ -58,7 +58,9 @@ export async function addCompetitor(scope: Scope, ports: LookUpPorts, wanted: Ne
       insert into competitor (workspace_id, id, account_id, external_id, username, name, next_at)
       values (${tx.workspaceId}, ${uuidv7()}, ${wanted.accountId}, ${account.externalId}, ${account.username}, ${account.name},
         ${tx.now})
-      on conflict (workspace_id, external_id) do nothing returning id`)
+      -- An account that changed its name keeps its history.
+      on conflict (workspace_id, external_id) do update set username = excluded.username
+        where competitor.username <> excluded.username returning id`)
     if (!added) throw new AppError('name_taken')
     await storeSnapshot(tx, added.id, account)
     await planReading(tx, added.id)

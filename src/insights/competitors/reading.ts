@@ -34,14 +34,15 @@ const enqueueReading = (tx: Tx, id: string, runAt?: Date) =>
 /** Reads an account, as a job. Each run plans the next one in the transaction that stores its result. */
 export async function readCompetitor(scope: Scope, ports: LookUpPorts, id: string): Promise<void> {
   const [[found]] = await scope.read(query<
-    LookUpAccount & AccountState & { username: string; failures: number; error: string | null; isOver: boolean }
+    LookUpAccount &
+      AccountState & { known: string; username: string; failures: number; error: string | null; isOver: boolean }
   >`
-    select c.username, c.failures, c.error, a.granted_scopes, a.id as account_id, a.platform, a.external_id, a.network_user, a.access_token, a.status,
+    select c.external_id as known, c.username, c.failures, c.error, a.granted_scopes, a.id as account_id, a.platform, a.external_id, a.network_user, a.access_token, a.status,
       w.deleted_at is not null as is_over
     from competitor c join social_account a on a.workspace_id = c.workspace_id and a.id = c.account_id
     join workspace w on w.id = c.workspace_id where c.workspace_id = ${scope.workspaceId} and c.id = ${id}`)
   if (!found) return
-  const { username, failures, error } = found
+  const { known, username, failures, error } = found
   const { discovery } = ports.networks.get(found.platform)
   const mayAsk = !found.isOver && (!discovery || mayLookUp(found, discovery))
   const answer = mayAsk ? await lookUp(scope, ports, found, username) : 'not_connected'
@@ -53,6 +54,8 @@ export async function readCompetitor(scope: Scope, ports: LookUpPorts, id: strin
       const at = new Date(tx.now.getTime() + retryAfter(failures + 1, retryAfterMs))
       return planReading(tx, id, { error: failure, failures: failures + 1, at })
     }
+    // Someone else may have taken the name, after the account changed its own.
+    if (answer.account.externalId !== known) return planReading(tx, id, { error: 'not_discoverable' })
     await storeSnapshot(tx, id, answer.account)
     return planReading(tx, id)
   })

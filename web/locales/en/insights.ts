@@ -129,7 +129,8 @@ export const competitors = {
   few: '{count, plural, =1 {Only 1 post} other {Only # posts}}',
   knownFrom: 'Includes posts since {time}',
   errors: {
-    not_discoverable: 'The network no longer provides data for this account. Next attempt: {time}',
+    not_discoverable:
+      'The network no longer provides data for this account; if it was renamed, add its new username. Next attempt: {time}',
     not_connected: 'Reconnect your account. Next attempt: {time}',
     network: 'The network didn’t respond. Next attempt: {time}',
   },
