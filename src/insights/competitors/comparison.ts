@@ -3,7 +3,8 @@ import { query } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import { checkPeriod } from '../analytics/period.ts'
 import { type CompetitorComparison, SHOWN_POSTS, type Side } from './api.ts'
-import { type CountedInteractions, coverageOf, type Followed, measure } from './rules.ts'
+import { LAST_AGE, MOST_FOUND } from '../metrics/rules.ts'
+import { type CountedInteractions, coverageOf, type Followed, knownFromOf, measure, type SeenSpan } from './rules.ts'
 
 /** Posts count from this age on, when most people who will ever see them have done so. */
 const STABLE_AFTER = '3 days'
@@ -21,8 +22,7 @@ interface Row extends Pick<Side, 'name' | 'username' | 'readAt'> {
   /** Oldest first. */
   days: Followed[]
   posts: CountedInteractions[]
-  seenFrom: string | null
-  isWhole: boolean
+  seen: SeenSpan[]
   nextAt: string | null
   start: string
   end: string
@@ -39,7 +39,12 @@ export async function compareCompetitors(scope: Scope, asked: Asked): Promise<Co
   const [[ours], theirs] = await scope.read(
     query<Row>`with period as (select ${from}::date::timestamp at time zone timezone as start,
         least(${to}::date::timestamp at time zone timezone, ${scope.now()}) as "end" from workspace where id = ${workspaceId})
-      select null as id, a.name, a.username, iso(s.ok_at) as read_at, iso(s.next_at) as next_at, null as seen_from, true as is_whole,
+      select null as id, a.name, a.username, iso(s.ok_at) as read_at, iso(s.next_at) as next_at,
+        -- The first search of posts goes back to an age, or to a number of posts.
+        case when s.found_at is null then '[]' else json_build_array(json_build_object('to', iso(s.found_at), 'from',
+          (select iso(case when count(*) < ${MOST_FOUND} then a.created_at - make_interval(secs => ${LAST_AGE / 1000}) else min(p.published_at) end)
+            from measured_post p where p.workspace_id = a.workspace_id and p.account_id = a.id and p.published_at < a.created_at)))
+          end as seen,
         iso(period.start) as start, iso(period.end) as "end",
         (select coalesce(json_agg(json_build_object('followers', m.followers) order by m.day), '[]') from account_metric m
           where m.workspace_id = a.workspace_id and m.account_id = a.id and m.day >= ${from} and m.day < ${to}) as days,
@@ -59,9 +64,10 @@ export async function compareCompetitors(scope: Scope, asked: Asked): Promise<Co
         from snapshot s, jsonb_array_elements(s.posts) t(told) order by s.competitor_id, t.told ->> 'externalId', s.day desc)
       select c.id, c.name, c.username, iso(c.next_at) as next_at, iso(period.start) as start, iso(period.end) as "end",
         (select iso(max(s.read_at)) from snapshot s where s.competitor_id = c.id) as read_at,
-        (select iso(min(p.published_at)) from post p where p.competitor_id = c.id) as seen_from,
-        (select coalesce(bool_or(jsonb_array_length(s.posts) < ${SHOWN_POSTS}), false) from snapshot s
-          where s.competitor_id = c.id) as is_whole,
+        (select coalesce(json_agg(json_build_object('to', iso(s.read_at), 'from',
+            case when jsonb_array_length(s.posts) >= ${SHOWN_POSTS} then
+              (select iso(min((t.told ->> 'publishedAt')::timestamptz)) from jsonb_array_elements(s.posts) t(told)) end)), '[]')
+          from snapshot s where s.competitor_id = c.id) as seen,
         (select coalesce(json_agg(json_build_object('followers', s.followers) order by s.day), '[]') from snapshot s
           where s.competitor_id = c.id and s.day < ${to}) as days,
         (select coalesce(json_agg(p.told), '[]') from post p where p.competitor_id = c.id and p.published_at >= period.start
@@ -78,7 +84,7 @@ export async function compareCompetitors(scope: Scope, asked: Asked): Promise<Co
     theirs: theirs.map(sideOf),
     basis: {
       kind: 'posts',
-      coverage: Math.min(...rows.map((row) => coverageOf(row))),
+      coverage: Math.min(...rows.map((row) => coverageOf(row, scope.now()))),
       readAt: first('readAt'),
       nextAt: first('nextAt'),
     },
@@ -90,6 +96,6 @@ const sideOf = (row: Row): Side => ({
   name: row.name,
   username: row.username,
   ...measure(row.days, row.posts),
-  knownFrom: coverageOf(row) < 1 ? row.seenFrom : null,
+  knownFrom: knownFromOf(row),
   readAt: row.readAt,
 })

@@ -316,6 +316,11 @@ test('both sides are compared by the median of public likes and comments per fol
   )
   const sums = stable.map(({ likes, comments }) => likes! + comments!).toSorted((a, b) => a - b)
   const median = (sums[Math.floor((sums.length - 1) / 2)]! + sums[Math.ceil((sums.length - 1) / 2)]!) / 2
+  await sql.query(
+    `insert into account_sync (workspace_id, account_id, found_at) values ($1, $2, app_now())
+      on conflict (workspace_id, account_id) do update set found_at = app_now()`,
+    [ann.workspaceId, photo.id],
+  )
   const compare = (period: string) =>
     ann.must<CompetitorComparison>('GET', `/competitors/comparison?accountId=${photo.id}&${period}`)
   const { ours, theirs, basis } = await compare(`from=${from}&to=${dayOf(time + DAY)}`)
@@ -360,4 +365,19 @@ test('both sides are compared by the median of public likes and comments per fol
   const longer = await compare(`from=${dayOf(time - 200 * DAY)}&to=${dayOf(time + DAY)}`)
   expect(longer.theirs[0]!.knownFrom).toBe(snapshot!.posts.at(-1)!.publishedAt)
   expect(longer.basis.coverage).toBeLessThan(0.5)
+  // Posts that came after the last reading are unknown on either side.
+  const month = `from=${from}&to=${dayOf(time + DAY)}`
+  const coverage = async () => (await compare(month)).basis.coverage
+  expect(await coverage()).toBe(1)
+  await sql.query(`update competitor_snapshot set read_at = read_at - interval '14 days' where competitor_id = $1`, [
+    competitor.id,
+  ])
+  expect(await coverage()).toBeCloseTo(14 / 27, 1)
+  await sql.query(`update competitor_snapshot set read_at = read_at + interval '14 days' where competitor_id = $1`, [
+    competitor.id,
+  ])
+  await sql.query(`update account_sync set found_at = found_at - interval '21 days' where account_id = $1`, [photo.id])
+  expect(await coverage()).toBeCloseTo(7 / 27, 1)
+  await sql.query(`update account_sync set found_at = null where account_id = $1`, [photo.id])
+  expect(await coverage()).toBe(0)
 })

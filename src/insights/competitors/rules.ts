@@ -36,22 +36,43 @@ export function measure(
   }
 }
 
+/** The times between which all posts of an account were seen. `from` is null if there is no earlier post. */
+export interface SeenSpan {
+  from: string | null
+  to: string
+}
+
 interface Seen {
   start: string
   end: string
-  /** The time of the oldest post that was seen, or null if nothing was read. */
-  seenFrom: string | null
-  /** Whether all posts of the account were seen. */
-  isWhole: boolean
+  seen: readonly SeenSpan[]
 }
 
+const DAY = 86_400_000
+const startOf = ({ from }: SeenSpan) => (from === null ? -Infinity : Date.parse(from))
+
 /**
- * Returns the share of a period whose posts are known, because the network shows only the newest ones. Times are RFC
- * 3339 in UTC.
+ * Returns the share of a period whose posts are known, because the network shows only the newest ones, and only until
+ * it was read. An account is read once a day, so the last 24 hours before `now` are not expected. Times are RFC 3339 in
+ * UTC.
  */
-export function coverageOf({ start, end, seenFrom, isWhole }: Seen): number {
-  if (isWhole) return 1
-  const [first, last] = [Date.parse(start), Date.parse(end)]
-  if (seenFrom === null || last <= first) return 0
-  return Math.min(1, Math.max(0, (last - Date.parse(seenFrom)) / (last - first)))
+export function coverageOf({ start, end, seen }: Seen, now: Date): number {
+  const first = Date.parse(start)
+  const last = Math.min(Date.parse(end), now.getTime() - DAY)
+  if (last <= first) return seen.length > 0 ? 1 : 0
+  let known = 0
+  let until = first
+  for (const span of seen.toSorted((a, b) => startOf(a) - startOf(b))) {
+    const [from, to] = [Math.max(startOf(span), until), Math.min(Date.parse(span.to), last)]
+    if (to <= from) continue
+    known += to - from
+    until = to
+  }
+  return Math.round((known / (last - first)) * 1_000) / 1_000
+}
+
+/** Returns the start of the known posts, or null if no earlier post of the period is unknown or nothing was seen. */
+export function knownFromOf({ start, seen }: Pick<Seen, 'start' | 'seen'>): string | null {
+  const from = seen.toSorted((a, b) => startOf(a) - startOf(b))[0]?.from ?? null
+  return from !== null && Date.parse(from) > Date.parse(start) ? from : null
 }

@@ -13,7 +13,7 @@ import { storeReadings } from './store.ts'
 // Finds the live posts of an account that were not made with Parley, by the network's list of all posts: once those of
 // the last 90 days, and then the new ones each day.
 
-/** The maximum number of pages of one search, which is about 200 posts. */
+/** The maximum number of pages of one search, which is about `MOST_FOUND` posts. */
 const PAGES = 8
 
 type Ports = Pick<Services, 'crypto' | 'networks' | 'budget'>

@@ -36,6 +36,8 @@ const LONGEST_LATE = 22 * HOUR
 
 /** From this age on, a post is no longer read. */
 export const LAST_AGE = 90 * DAY
+/** The first search of an account's posts goes back to `LAST_AGE`, or to about this many posts. */
+export const MOST_FOUND = 200
 
 /** Returns the next reading of a post that was read at `after`, or that is new. Returns null after the last one. */
 export function nextReading(post: { kind: ContentKind; publishedAt: Date }, after: Date | null): Date | null {
