@@ -243,6 +243,26 @@ describe('the overview', () => {
     expect(series.map(({ engagement }) => engagement)).toEqual([null, null, ...alike(26, 100)])
   })
 
+  test('expects no day of a disconnected account after its last one', async () => {
+    const bob = await newPerson(product.url)
+    const accounts = await connect(bob, 'NET_PAGE', 'u6407')
+    const [kept, gone] = accounts as [SocialAccount, SocialAccount]
+    for (const { id } of accounts.slice(2)) await bob.must('DELETE', `/social-accounts/${id}`)
+    await holdReadings(sql, bob.workspaceId)
+    const day = { impressions: 10, engagement: 1, reach: 5, followers: 100 }
+    await tellDays(sql, place(kept, inDays(-56), bob), alike(56, day))
+    await tellDays(sql, place(gone, inDays(-56), bob), alike(20, day))
+    await bob.must('DELETE', `/social-accounts/${gone.id}`)
+    const basisOf = async (query: object) =>
+      (await ask('overview', { ...query, compare: 'previous' }, bob)).body as unknown as AnalyticsOverview
+    const [after, during] = [await basisOf(four()), await basisOf({ from: inDays(-42), to: inDays(-28) })]
+    expect(after.basis).toMatchObject({ coverage: 1, gaps: [] })
+    expect(after.basis.readAt).toBe(after.byAccount.find(({ accountId }) => accountId === kept.id)!.readAt)
+    expect(during.basis).toMatchObject({ coverage: 1, gaps: [] })
+    expect(during.byAccount).toHaveLength(2)
+    expect(during.basis.readAt).toBe(during.byAccount.find(({ accountId }) => accountId === kept.id)!.readAt)
+  })
+
   test("shows the progress of an account's first reading, and which accounts have no new figures", async () => {
     const dora = await newPerson(product.url, 'Dora')
     const [shop] = (await connect(dora, 'NET_PAGE', 'u6406')) as [SocialAccount]
@@ -303,6 +323,10 @@ describe('the overview', () => {
     })
     for (const path of ['posts', 'hours', 'tags'])
       expect((await ask(path, four({ by: 'topic' }), client)).body.code).toBe('role_required')
+    for (const filter of [{ accountId: page.id }, { platform: 'NET_PAGE' }]) {
+      const { status, body: refusal } = await ask('overview', four(filter), client)
+      expect([status, refusal.code, refusal.detail]).toEqual([403, 'role_required', expect.stringContaining('totals')])
+    }
   })
 
   test.each([

@@ -1,3 +1,4 @@
+import { AppError } from '../../core/errors.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import type { Scope } from '../../core/platform/scope.ts'
@@ -33,6 +34,7 @@ interface AccountRow {
   readAt: string | null
   nextAt: string | null
   state: AnalyticsOverview['byAccount'][number]['state']
+  isDisconnected: boolean
   firstReading: FirstReading | null
 }
 
@@ -56,12 +58,21 @@ export const ofAccounts = ({ accountId, platform, accountIds }: Omit<AskedPeriod
 export const hasFigures = ({ from, to }: Span) =>
   sql`(a.status <> 'DISCONNECTED' or exists (select from account_metric k where k.workspace_id = a.workspace_id
     and k.account_id = a.id and k.day >= ${from}::date and k.day < ${to}::date))`
-/** Returns what happened on the accounts in a period. Throws `validation_failed`. */
+
+/**
+ * Returns what happened on the accounts in a period. A CLIENT gets the totals of all accounts. Throws
+ * `validation_failed`, and `role_required` if a CLIENT asks for some accounts.
+ */
 export async function getOverview(
   scope: Scope,
   asked: AskedPeriod & { compare?: 'previous' | undefined },
   role: Role | null,
 ): Promise<AnalyticsOverview> {
+  const isClient = role === 'CLIENT'
+  if (isClient && (asked.accountId || asked.platform)) {
+    const detail = 'Clients see the totals of all accounts. Ask without `accountId` and `platform`.'
+    throw new AppError('role_required', detail, { required: 'VIEWER', actual: role })
+  }
   const span = checkPeriod(asked)
   const before = asked.compare ? previousOf(span) : null
   const { workspaceId } = scope
@@ -76,6 +87,7 @@ export async function getOverview(
           and m.day >= ${span.from}::date and m.day < ${span.to}::date) as read_at,
         case when a.status = 'CONNECTED' then iso(s.next_at) end as next_at,
         case when a.status <> 'CONNECTED' then 'not_connected' when s.failures > 0 then 'failing' else 'read' end as state,
+        a.status = 'DISCONNECTED' as is_disconnected,
         case when a.status = 'CONNECTED' and (s.days_at is null or s.found_at is null) then json_build_object(
           'hasDays', s.days_at is not null, 'hasPosts', s.found_at is not null,
           'postsSince', (select iso(min(p.published_at)) from measured_post p where p.workspace_id = a.workspace_id
@@ -96,9 +108,10 @@ export async function getOverview(
     isConnected: account.state !== 'not_connected',
     days: new Map(days.filter((row) => row.accountId === account.accountId).map((row) => [row.day, row])),
   }))
-  const isClient = role === 'CLIENT'
   const platforms = [...new Set(known.map(({ platform }) => platform))]
-  const readings = known.flatMap(({ readAt }) => readAt ?? [])
+  // A disconnected account is never read again, so its last reading says nothing about the others.
+  const present = known.filter(({ isDisconnected }) => !isDisconnected)
+  const readings = (present.length > 0 ? present : known).flatMap(({ readAt }) => readAt ?? [])
   const { coverage, gaps } = gapsOf(known, span, { today, finalFrom })
   const told = readPeriod(known, span)
   const toldBefore = before && readPeriod(known, before)

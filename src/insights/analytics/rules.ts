@@ -335,6 +335,8 @@ export interface GapAccount extends Pick<AccountDays, 'accountId' | 'days'> {
   /** The metrics that its network reports for an account. */
   told: readonly DayMetric[]
   noted: readonly NotedGap[]
+  /** No day after its last known one is expected. */
+  isDisconnected: boolean
 }
 
 /**
@@ -350,10 +352,11 @@ export function gapsOf(
   const gaps: Gap[] = []
   let wanted = 0
   let missing = 0
-  for (const { accountId, told, noted, days: known } of accounts) {
+  for (const { accountId, told, noted, days: known, isDisconnected } of accounts) {
     const reasons = new Map(noted.map(({ day, metric, reason }) => [`${day} ${metric}`, reason]))
+    const expected = isDisconnected ? days.slice(0, days.findLastIndex((day) => known.has(day)) + 1) : days
     for (const metric of told) {
-      for (const day of days) {
+      for (const day of expected) {
         wanted += 1
         const values = known.get(day)
         if ((values?.[metric] ?? null) !== null) continue
