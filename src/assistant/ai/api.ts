@@ -5,7 +5,8 @@ import { type Endpoint, Id, IdParams, NoBody, PageQuery, pageOf, Timestamp } fro
 import { MediaFile } from '../../publishing/media/api.ts'
 
 const tags = ['AI'] as const
-const write = { role: 'EDITOR', feature: 'ai_content', quota: 'ai_credits' } as const
+const quota = ['ai_credits', 'ai_generations'] as const
+const write = { role: 'EDITOR', feature: 'ai_content', quota } as const
 
 export const KINDS = [
   'caption',
@@ -496,7 +497,7 @@ export const listSuggestions = {
 export const refreshSuggestions = {
   method: 'POST',
   url: '/ai/suggestions/refresh',
-  config: { gate: { role: 'EDITOR', feature: ['ai_content', 'ai_suggestions'], quota: 'ai_credits' }, goesOn: true },
+  config: { gate: { role: 'EDITOR', feature: ['ai_content', 'ai_suggestions'], quota }, goesOn: true },
   schema: {
     operationId: 'refreshSuggestions',
     summary: 'Refresh the post ideas',

@@ -86,6 +86,24 @@ test('a call costs one credit, a picture ten, and each counts as one call; the r
   expect((await ask()).body).not.toHaveProperty('cost')
 })
 
+test('a used-up number of calls is refused before the body is checked, and credits come first', async () => {
+  const limit = (quota: string, amount: number) =>
+    sql.query(`update plan_quota set amount = $2 where plan_id = 'free' and quota_id = $1`, [quota, amount])
+  const invalid = async () => (await ann.call<Problem>('POST', '/ai/image/generate', {})).body
+  try {
+    await limit('ai_generations', 0)
+    const refusal = await invalid()
+    expect(refusal).toMatchObject({ status: 402, code: 'quota_exceeded', quota: 'ai_generations', limit: 0, used: 0 })
+    expect(refusal).not.toHaveProperty('cost')
+    await limit('ai_credits', 0)
+    expect(await invalid()).toMatchObject({ status: 402, quota: 'ai_credits', cost: 10 })
+  } finally {
+    await limit('ai_generations', 20)
+    await limit('ai_credits', 20)
+  }
+  expect((await invalid()).status).toBe(422)
+})
+
 describe('costs nothing:', () => {
   const faults = [
     ['a provider in trouble', { status: 500 }, 'ai_failed'],

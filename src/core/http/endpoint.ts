@@ -26,7 +26,7 @@ export type Quota = 'posts' | 'ai_credits' | 'ai_generations' | 'social_accounts
 /**
  * Who may call an endpoint. `public`: anyone. `either`: anyone, but a token that is sent must be valid. `signed-in`:
  * the caller's own data, no workspace. `super-admin`: the operators. An object: at least this role in the requested
- * workspace, then the features in its plan, then room in the quota, in this order. Where the parameter `own` names the
+ * workspace, then the features in its plan, then room in its quotas, in this order. Where the parameter `own` names the
  * caller, every member passes the role check.
  */
 export type Gate =
@@ -39,8 +39,8 @@ export type Gate =
       client?: true
       own?: string
       feature?: Feature | readonly Feature[]
-      quota?: Quota
-      /** The amount taken from the quota, if more than one. The refusal includes it. */
+      quota?: Quota | readonly Quota[]
+      /** The amount taken from the first quota, if more than one. Its refusal includes it. */
       cost?: number
     }
 

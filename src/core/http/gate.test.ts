@@ -26,19 +26,26 @@ describe('roles', () => {
 
 test('a caller who fails several gates sees the first refusal: membership, role, feature, quota', () => {
   const role = fc.option(fc.constantFrom(...ROLES))
-  const used = fc.record({ limit: fc.option(fc.nat(5)), used: fc.nat(5), resetsAt: fc.constant(null) })
+  const QUOTAS = ['posts', 'ai_credits', 'ai_generations'] as const
+  const room = (quota: (typeof QUOTAS)[number]) =>
+    fc.record({
+      quota: fc.constant(quota),
+      limit: fc.option(fc.nat(5)),
+      used: fc.nat(5),
+      resetsAt: fc.constant(null),
+    })
   const facts: fc.Arbitrary<GateFacts> = fc.record({
     role,
     plan: fc.constant('pro'),
     features: fc.subarray(['publishing', 'approvals']),
-    quota: fc.option(used),
+    quotas: fc.tuple(...QUOTAS.map(room)),
   })
   const gate = fc
     .record({
       role: fc.constantFrom(...RANKED),
       client: fc.boolean(),
       feature: fc.option(fc.constantFrom('publishing' as const, 'approvals' as const)),
-      quota: fc.option(fc.constant('posts' as const)),
+      quota: fc.option(fc.oneof(fc.constant('posts' as const), fc.shuffledSubarray([...QUOTAS]))),
     })
     .map((each) => ({
       role: each.role,
@@ -54,9 +61,15 @@ test('a caller who fails several gates sees the first refusal: membership, role,
       const high = ranked && RANKED.indexOf(known.role as 'OWNER') <= RANKED.indexOf(asked.role)
       if (!high && !(known.role === 'CLIENT' && asked.client)) failing.push('role_required')
       if (asked.feature && !known.features.includes(asked.feature)) failing.push('feature_not_in_plan')
-      const { quota } = known
-      if (asked.quota && quota && quota.limit !== null && quota.used >= quota.limit) failing.push('quota_exceeded')
-      expect(admit(asked, known)?.code ?? null).toBe(failing[0] ?? null)
+      const full = [asked.quota ?? []].flat().filter((quota) => {
+        const { limit, used } = known.quotas!.find((each) => each.quota === quota)!
+        return limit !== null && used >= limit
+      })
+      if (full.length > 0) failing.push('quota_exceeded')
+      const refusal = admit(asked, known)
+      expect(refusal?.code ?? null).toBe(failing[0] ?? null)
+      // Of several used-up quotas, the refusal names the first.
+      if (refusal?.code === 'quota_exceeded') expect(refusal.quota).toBe(full[0])
     }),
     { numRuns: 2000 },
   )

@@ -34,6 +34,7 @@ declare module 'fastify' {
 }
 
 interface FactsRow {
+  quota: Quota | null
   userId: string
   disabled: boolean
   isSuperAdmin: boolean
@@ -60,7 +61,7 @@ export interface GateParts {
 }
 
 /**
- * Decides before the body is read, in this order: identity, role in the workspace, feature of the plan, quota. A caller
+ * Decides before the body is read, in this order: identity, role in the workspace, feature of the plan, quotas. A caller
  * who fails several gates sees the first refusal. The server refuses to start with a route that has no gate, or an API
  * route that has no operation id.
  */
@@ -97,11 +98,8 @@ export function registerGate(app: FastifyInstance, { scopes, tokens, now, isOwnO
     const claims = await tokens.verifyAccess(bearer(request), now())
     const asked = typeof gate === 'object' ? askedWorkspace(request) : undefined
     if (asked !== undefined && !isUuid(asked)) throw new AppError('not_found')
-    const quota = typeof gate === 'object' ? gate.quota : undefined
-    const [facts] = await scopes.ask(
-      'gate',
-      query<FactsRow>`select * from gate_facts(${claims.sessionId}, ${asked ?? null}, ${quota ?? null})`,
-    )
+    const rows = await scopes.ask('gate', factsFor(claims.sessionId, asked ?? null, quotasOf(gate)))
+    const [facts] = rows
     if (!facts || facts.userId !== claims.userId) throw new AppError('session_revoked')
     if (facts.disabled) throw new AppError('account_disabled')
     await countRequest(claims.userId, reply)
@@ -127,13 +125,15 @@ export function registerGate(app: FastifyInstance, { scopes, tokens, now, isOwnO
     if (!role && asked === undefined) throw new AppError('no_workspace')
     const params = request.params as Record<string, string>
     const own = gate.own !== undefined && params[gate.own]?.toLowerCase() === claims.userId
-    const refusal = admit(gate, asGateFacts(facts, quota), own)
+    const refusal = admit(gate, asGateFacts(rows), own)
     if (refusal) {
       const { code, ...more } = refusal
       throw new AppError(code, undefined, {
         ...more,
         ...(code === 'feature_not_in_plan' && { plans: await plansWith(refusal) }),
-        ...(code === 'quota_exceeded' && gate.cost && { cost: gate.cost }),
+        ...(refusal.code === 'quota_exceeded' &&
+          refusal.quota === quotasOf(gate)[0] &&
+          gate.cost && { cost: gate.cost }),
       })
     }
     const workspaceId = facts.workspaceId as string
@@ -175,37 +175,47 @@ export function registerGate(app: FastifyInstance, { scopes, tokens, now, isOwnO
   }
 }
 
+const quotasOf = (gate: Exclude<Gate, 'public'>): readonly Quota[] =>
+  typeof gate === 'object' ? [gate.quota ?? []].flat() : []
+
+/** Selects the facts about a session in a workspace: one row for each quota, in their order, or one row without. */
+const factsFor = (sessionId: string, workspaceId: string | null, quotas: readonly Quota[]) =>
+  quotas.length > 1
+    ? query<FactsRow>`select q.id as quota, f.* from unnest(${quotas}::text[]) with ordinality q(id, place),
+        gate_facts(${sessionId}, ${workspaceId}, q.id) f order by q.place`
+    : query<FactsRow>`select ${quotas[0] ?? null}::text as quota, f.*
+        from gate_facts(${sessionId}, ${workspaceId}, ${quotas[0] ?? null}) f`
+
 /** Reads a person's facts in a workspace for a return from a consent page, which carries no access token. */
 export const gateFacts =
   (scopes: Pick<Scopes, 'ask'>, quota: Quota) =>
-  async (userId: string, workspaceId: string): Promise<GateFacts> => {
-    const [facts] = await scopes.ask(
-      'gate',
-      query<FactsRow>`select * from member_facts(${userId}, ${workspaceId}, ${quota})`,
+  async (userId: string, workspaceId: string): Promise<GateFacts> =>
+    asGateFacts(
+      await scopes.ask(
+        'gate',
+        query<FactsRow>`select ${quota}::text as quota, f.* from member_facts(${userId}, ${workspaceId}, ${quota}) f`,
+      ),
     )
-    return asGateFacts(facts, quota)
-  }
 
 /** The role that a session now gives in a workspace; null if the session has ended. */
 export const roleOfSession =
   (scopes: Pick<Scopes, 'ask'>) =>
-  async (sessionId: string, workspaceId: string): Promise<Role | null> => {
-    const [facts] = await scopes.ask(
-      'gate',
-      query<FactsRow>`select * from gate_facts(${sessionId}, ${workspaceId}, null)`,
-    )
-    return asGateFacts(facts, undefined).role
-  }
+  async (sessionId: string, workspaceId: string): Promise<Role | null> =>
+    asGateFacts(await scopes.ask('gate', factsFor(sessionId, workspaceId, []))).role
 
-const asGateFacts = (facts: FactsRow | undefined, quota: Quota | undefined): GateFacts => ({
-  role: facts && !facts.disabled ? facts.role : null,
-  plan: facts?.plan ?? null,
-  features: facts?.features ?? [],
-  quota:
-    facts && quota
-      ? { limit: facts.quotaLimit, used: facts.quotaUsed, resetsAt: facts.quotaResetsAt?.toISOString() ?? null }
-      : null,
-})
+function asGateFacts(rows: readonly FactsRow[]): GateFacts {
+  const [facts] = rows
+  return {
+    role: facts && !facts.disabled ? facts.role : null,
+    plan: facts?.plan ?? null,
+    features: facts?.features ?? [],
+    quotas: rows.flatMap(({ quota, quotaLimit, quotaUsed, quotaResetsAt }) =>
+      quota === null
+        ? []
+        : [{ quota, limit: quotaLimit, used: quotaUsed, resetsAt: quotaResetsAt?.toISOString() ?? null }],
+    ),
+  }
+}
 
 /** Throws `not_found` for an id in the path that is not a UUID. */
 function refuseNoIds({ params }: FastifyRequest): void {

@@ -5,7 +5,7 @@ export interface GateFacts {
   role: Role | null
   plan: string | null
   features: readonly string[]
-  quota?: { limit: number | null; used: number; resetsAt: string | null } | null
+  quotas?: readonly { quota: Quota; limit: number | null; used: number; resetsAt: string | null }[]
 }
 
 export type Refusal =
@@ -27,7 +27,7 @@ export const passing = (gate: Exclude<Gate, string>): readonly Role[] => [
 ]
 
 /**
- * The first refusal in the order role, feature, quota; null admits. `own`: the request concerns the caller alone. The
+ * The first refusal in the order role, feature, quotas; null admits. `own`: the request concerns the caller alone. The
  * web app hides or explains by the same rule.
  */
 export function admit(gate: Exclude<Gate, string>, facts: GateFacts, own = false): Refusal | null {
@@ -37,9 +37,11 @@ export function admit(gate: Exclude<Gate, string>, facts: GateFacts, own = false
   }
   const missing = [gate.feature ?? []].flat().find((feature) => !facts.features.includes(feature))
   if (missing) return { code: 'feature_not_in_plan', feature: missing }
-  const { quota } = facts
-  if (gate.quota && quota && quota.limit !== null && quota.used >= quota.limit) {
-    return { code: 'quota_exceeded', quota: gate.quota, limit: quota.limit, used: quota.used, resetsAt: quota.resetsAt }
+  for (const quota of [gate.quota ?? []].flat()) {
+    const room = facts.quotas?.find((each) => each.quota === quota)
+    if (room && room.limit !== null && room.used >= room.limit) {
+      return { code: 'quota_exceeded', quota, limit: room.limit, used: room.used, resetsAt: room.resetsAt }
+    }
   }
   return null
 }
