@@ -41,10 +41,25 @@ describe('a page', () => {
     expect(() => page(sql`id`, { limit: 1, cursor })).toThrow(/doesn’t belong to this list/)
   })
 
-  test('refuses an impossible time', () => {
-    const cursor = Buffer.from('2025-13-01T00:00:00.000Z').toString('base64url')
-    expect(() => pageBy([[sql`at`, 'timestamptz']], { limit: 1, cursor }, () => [])).toThrow(
-      /doesn’t belong to this list/,
-    )
+  test.each([
+    ['timestamptz', '2025-13-01T00:00:00.000Z'],
+    ['timestamptz', '2026-02-30T00:00:00.000Z'],
+    ['timestamptz', '2026-02-28T24:00:00.000Z'],
+    ['timestamptz', '2026-02-28T00:00:00:00.0Z'],
+    ['timestamptz', '0000-02-28T00:00:00.000Z'],
+    ['date', '2026-02-30'],
+    ['date', '2026-00-10'],
+    ['date', '0000-01-01'],
+  ] as const)('refuses a %s that does not exist: %s', (type, text) => {
+    const cursor = Buffer.from(text).toString('base64url')
+    expect(() => pageBy([[sql`at`, type]], { limit: 1, cursor }, () => [])).toThrow(/doesn’t belong to this list/)
+  })
+
+  test.each([
+    ['timestamptz', '2024-02-29T23:59:59.123456Z'],
+    ['date', '2024-02-29'],
+  ] as const)('continues after a %s that exists: %s', (type, text) => {
+    const cursor = Buffer.from(text).toString('base64url')
+    expect(compiled(pageBy([[sql`at`, type]], { limit: 1, cursor }, () => []))[1]).toEqual([text, 2])
   })
 })

@@ -13,13 +13,23 @@ export interface Page<T> {
   nextCursor: string | null
 }
 
+/** PostgreSQL has no year 0. */
+const FIRST_DAY = Date.parse('0001-01-01')
+
+/** Whether a day exists. `Date.parse` also accepts the 30th of February. */
+const isDay = (day: string) => {
+  const time = Date.parse(day)
+  return time >= FIRST_DAY && new Date(time).toISOString().slice(0, 10) === day
+}
+
 /** The format of a value in a cursor, by the type of its column. */
 const looksLike = {
   uuid: (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),
   bigint: (text: string) => /^\d{1,16}$/.test(text),
   text: (text: string) => /^[\da-z-]{1,36}$/.test(text),
-  date: (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)),
-  timestamptz: (text: string) => /^\d{4}-\d\d-\d\dT[\d:.]{12,15}Z$/.test(text) && !Number.isNaN(Date.parse(text)),
+  date: (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && isDay(text),
+  timestamptz: (text: string) =>
+    /^\d{4}-\d\d-\d\dT([01]\d|2[0-3])(:[0-5]\d){2}\.\d{3,6}Z$/.test(text) && isDay(text.slice(0, 10)),
 }
 
 /** A time as a cursor has it, to the microsecond, since several rows can share a millisecond. */
