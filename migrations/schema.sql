@@ -867,6 +867,7 @@ create table delivery (
 CREATE INDEX delivery_after ON public.delivery USING btree (workspace_id, after_id) WHERE (after_id IS NOT NULL);
 CREATE INDEX delivery_due ON public.delivery USING btree (next_at) WHERE ((turn IS NULL) AND (next_at IS NOT NULL));
 CREATE INDEX delivery_error ON public.delivery USING btree (workspace_id, post_id) WHERE (error IS NOT NULL);
+CREATE INDEX delivery_failed ON public.delivery USING btree (kind, id) WHERE (state = ANY (ARRAY['FAILED'::text, 'UNCONFIRMED'::text]));
 CREATE INDEX delivery_live ON public.delivery USING btree (published_at) WHERE ((kind = 'post'::text) AND (state = 'PUBLISHED'::text) AND (external_id IS NOT NULL) AND (dropped_at IS NULL));
 CREATE UNIQUE INDEX delivery_message ON public.delivery USING btree (workspace_id, message_id) WHERE (message_id IS NOT NULL);
 CREATE INDEX delivery_open_comment ON public.delivery USING btree (workspace_id) WHERE ((kind <> 'post'::text) AND (state = ANY (ARRAY['PENDING'::text, 'PREPARING'::text, 'SUBMITTING'::text])));
@@ -2358,7 +2359,7 @@ CREATE INDEX session_of_user ON public.session USING btree (user_id);
 CREATE TRIGGER standing BEFORE UPDATE ON public.session FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION lock_standing();
 grant insert, select on session to parley_app;
 grant select on session to parley_gate;
-grant select (id, user_id, last_used_at, ended_at) on session to parley_admin;
+grant select (id, user_id, issued_at, last_used_at, expires_at, ended_at) on session to parley_admin;
 grant update (ended_at, end_reason) on session to parley_admin;
 grant update (current_token, issued_at, previous_token, last_used_at, ended_at, end_reason) on session to parley_app;
 

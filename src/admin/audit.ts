@@ -19,7 +19,7 @@ export function listAdminAudit(scope: Scope, { kind, actorId, ...request }: Audi
       whole<OperatorEntry>(sql`select e.id, iso(e.at) as at, json_build_object('kind', case when u.id is null then 'system' else 'user' end,
           'id', u.id, 'name', u.name, 'email', u.email) as actor, e.action, e.object, p.name as person, null as subject, e.detail, e.ip, e.request_id
         from security_event e left join app_user u on u.id = e.user_id
-          left join app_user p on p.id::text = e.object ->> 'userId'
+          left join app_user p on p.id = (e.object ->> 'userId')::uuid
         where ${sql.join(conditions, sql` and `)} and ${entries.rows}`),
     )
     tx.record({ type: 'admin.read.audit', subject: {}, data: { kind, actorId, cursor: request.cursor } })

@@ -18,21 +18,35 @@ type Rows = keyof typeof KINDS
 const isOfRows = (name: string): name is Rows => Object.hasOwn(KINDS, name)
 const known = ['publish', 'schedule', ...Object.keys(jobs), 'first-comment', 'removal', 'answer']
 
-/** The deliveries `t` of a queue that still count, with their posts `p` if they have posts. */
-const deliveries = (name: Rows) =>
-  name === 'answer'
-    ? sql`delivery t where t.kind = any (${KINDS.answer}::text[])`
-    : sql`post p join delivery t on t.workspace_id = p.workspace_id and t.post_id = p.id
-  where t.kind = ${KINDS[name][0]} and (p.deleted_at is null or t.kind = 'remove') and t.dropped_at is null`
+const OPEN = sql`('PENDING', 'PREPARING', 'SUBMITTING')`
+const FAILED = sql`('FAILED', 'UNCONFIRMED')`
 
-/** The figures of a queue whose deliveries are due from their creation on. */
-const waitingOf = (
-  name: Exclude<Rows, 'publish'>,
-) => sql`select ${name}::text, count(*) filter (where t.state = 'PENDING')::int,
-    count(*) filter (where t.state in ('PREPARING', 'SUBMITTING'))::int,
-    count(*) filter (where t.state in ('FAILED', 'UNCONFIRMED'))::int, 0,
-    extract(epoch from app_now() - min(t.due_at) filter (where t.state = 'PENDING'))::float8
-  from ${deliveries(name)}`
+/**
+ * The deliveries `t` of a queue in some states that still count, with their posts `p` if they have posts. The conditions
+ * are those of the indexes over open and failed deliveries, because the published ones are far more.
+ */
+function deliveries(name: Rows, states: typeof OPEN) {
+  if (name === 'answer') {
+    return sql`delivery t where t.kind <> 'post' and t.kind = any (${KINDS.answer}::text[]) and t.state in ${states}`
+  }
+  const ofKind =
+    name === 'publish'
+      ? sql`t.kind = 'post' and ${states === OPEN ? sql`p.status in ('SCHEDULED', 'PUBLISHING')` : sql`true`}`
+      : sql`t.kind <> 'post' and t.kind = ${KINDS[name][0]}`
+  return sql`post p join delivery t on t.workspace_id = p.workspace_id and t.post_id = p.id
+    where ${ofKind} and t.state in ${states} and (p.deleted_at is null or t.kind = 'remove') and t.dropped_at is null`
+}
+
+/** The figures of a queue. The deliveries of a post wait from the time at which it begins to go out. */
+function figuresOf(name: Rows) {
+  const waits = name === 'publish' ? sql`t.state = 'PENDING' and p.status = 'PUBLISHING'` : sql`t.state = 'PENDING'`
+  const isDue = name === 'publish' ? sql`t.due_at <= app_now()` : sql`true`
+  return sql`select ${name}::text as name, count(*) filter (where ${waits})::int as waiting,
+      count(*) filter (where t.state in ('PREPARING', 'SUBMITTING'))::int as running,
+      (select count(*)::int from ${deliveries(name, FAILED)}) as failed, 0 as retrying,
+      extract(epoch from app_now() - min(t.due_at) filter (where ${waits} and ${isDue}))::float8 as oldest_seconds
+    from ${deliveries(name, OPEN)}`
+}
 
 /** Lists all queues, busy or idle. The age of a queue counts from the time at which its oldest waiting job could run. */
 export function listQueues(scope: Scope): Promise<{ data: Queue[]; nextCursor: null }> {
@@ -50,14 +64,7 @@ export function listQueues(scope: Scope): Promise<{ data: Queue[]; nextCursor: n
             extract(epoch from app_now() - min(p.scheduled_at) filter (where p.scheduled_at <= app_now()))::float8 as oldest_seconds
           from post p where p.status = 'SCHEDULED' and p.deleted_at is null
           union all
-          ${waitingOf('first-comment')} union all ${waitingOf('removal')} union all ${waitingOf('answer')}
-          union all
-          select 'publish', count(*) filter (where t.state = 'PENDING' and p.status = 'PUBLISHING')::int,
-            count(*) filter (where t.state in ('PREPARING', 'SUBMITTING'))::int,
-            count(*) filter (where t.state in ('FAILED', 'UNCONFIRMED'))::int, 0,
-            extract(epoch from app_now() - min(t.due_at)
-              filter (where t.state = 'PENDING' and p.status = 'PUBLISHING' and t.due_at <= app_now()))::float8
-          from ${deliveries('publish')}`),
+          ${sql.join((Object.keys(KINDS) as Rows[]).map(figuresOf), sql` union all `)}`),
       ),
     ])
     tx.record({ type: 'admin.read.queues', subject: {} })
@@ -96,7 +103,7 @@ export async function listFailed(scope: Scope, name: string, request: PageReques
   const work = isOfRows(name)
     ? sql`select t.id::text as place, t.id::text, 'failed' as state, t.updated_at as at, null::timestamptz as next_at, t.tries as attempts,
           null::int as max_attempts, coalesce(t.error ->> 'code' || ': ' || (t.error ->> 'message'), lower(t.state)) as error
-          from ${deliveries(name)} and t.state in ('FAILED', 'UNCONFIRMED')`
+          from ${deliveries(name, FAILED)}`
     : sql`select lpad(id::text, 20, '0') as place, id::text, state, tried_at as at, case when state = 'waiting' then run_at end as next_at,
           attempts, max_attempts, error from admin_jobs(${name}) where state <> 'running' and error is not null`
   return scope.transaction(async (tx) => {

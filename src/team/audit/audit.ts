@@ -37,7 +37,7 @@ async function entries(scope: Scope, { action, actorId, from, to }: AuditFilter,
             union all select each::uuid from jsonb_array_elements_text(case jsonb_typeof(e.detail -> 'publicationIds')
               when 'array' then e.detail -> 'publicationIds' else '[]' end) as each)))) as accounts, e.detail, e.ip, e.request_id
     from audit_entry e left join app_user u on u.id = e.actor_id
-    left join app_user p on p.id::text = e.object ->> 'userId'
+    left join app_user p on p.id = (e.object ->> 'userId')::uuid
     left join post t on t.workspace_id = e.workspace_id and t.id = (e.object ->> 'postId')::uuid
     left join social_account a on a.workspace_id = e.workspace_id and a.id = (e.object ->> 'accountId')::uuid
     left join media_file f on f.workspace_id = e.workspace_id and f.id = (e.object ->> 'mediaFileId')::uuid

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { createClock } from '../core/platform/clock.ts'
+import { openPool, type Query } from '../core/platform/db.ts'
+import { createLog } from '../core/platform/log.ts'
+import { createScopes, type Scope, type Tx } from '../core/platform/scope.ts'
+import { listAudit } from '../team/audit/audit.ts'
+import { listAdminAudit } from './audit.ts'
+import { listFailed, listQueues } from './queues.ts'
+
+// Lists read only the rows that they show, however many others there are.
+
+const MANY = 3_000
+/** The open and failed deliveries. */
+const FEW = 20
+
+let database: TestDatabase
+let sql: pg.Client
+let pool: pg.Pool
+let ours: Scope
+let admin: Scope
+/** How many rows of each table the statements have read. */
+const read = new Map<string, number>()
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  sql = new pg.Client({ connectionString: database.url })
+  await sql.connect()
+  pool = openPool(database.url, 2, (error) => console.error(error))
+  const [workspaceId, accountId] = [randomUUID(), randomUUID()]
+  await sql.query(
+    `insert into app_user (id, name) select gen_random_uuid(), 'person ' || n from generate_series(1, ${MANY}) n`,
+  )
+  const { rows } = await sql.query<{ id: string }>('select id from app_user limit 1')
+  const [{ id: userId } = { id: '' }] = rows
+  await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspaceId])
+  await sql.query(
+    `insert into social_account (workspace_id, id, platform, external_id, network_user, name, status, connected_at)
+      values ($1, $2, 'NET_PAGE', 'page', 'somebody', 'page', 'CONNECTED', now())`,
+    [workspaceId, accountId],
+  )
+  const object = JSON.stringify({ userId })
+  await sql.query(
+    `insert into audit_entry (workspace_id, id, actor_kind, action, object) values ($1, $2, 'system', 'member.joined', $3)`,
+    [workspaceId, randomUUID(), object],
+  )
+  await sql.query(`insert into security_event (id, action, object) values ($1, 'admin.read.user', $2)`, [
+    randomUUID(),
+    object,
+  ])
+  await sql.query(
+    `insert into post (workspace_id, id, status) select $1, gen_random_uuid(),
+        case when n > ${FEW} then 'PUBLISHED' when n % 2 = 0 then 'PUBLISHING' else 'FAILED' end
+      from generate_series(1, ${MANY}) n`,
+    [workspaceId],
+  )
+  await sql.query(
+    `insert into delivery (workspace_id, id, post_id, account_id, position, state, permalink)
+      select workspace_id, gen_random_uuid(), id, $1, 0, case status when 'PUBLISHING' then 'PENDING' else status end,
+        case when status = 'PUBLISHED' then 'https://example.com' end
+      from post`,
+    [accountId],
+  )
+  await sql.query('analyze')
+  const scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
+  const own = scopes.scope(workspaceId, { kind: 'system', name: 'test' })
+  const operator = scopes.adminScope({ kind: 'system', name: 'test' })
+  const noted = (plans: readonly { 'QUERY PLAN'?: unknown }[]) => {
+    for (const { 'QUERY PLAN': plan } of plans) note(plan)
+  }
+  ours = {
+    ...own,
+    async read(...queries) {
+      noted((await own.read(...queries.map(explained))).flat())
+      return own.read(...queries)
+    },
+  }
+  admin = {
+    ...operator,
+    transaction: (run, options) =>
+      operator.transaction((tx) => {
+        const watched: Tx = {
+          ...tx,
+          async run(query) {
+            noted(await tx.run(explained(query)))
+            return tx.run(query)
+          },
+        }
+        return run(watched)
+      }, options),
+  }
+})
+afterAll(async () => {
+  await pool?.end()
+  await sql?.end()
+  await database?.drop()
+})
+beforeEach(() => read.clear())
+
+const explained = (statement: Query<unknown>): Query<{ 'QUERY PLAN'?: unknown }> => ({
+  compile: () => {
+    const { sql: text, parameters } = statement.compile()
+    return { sql: `explain (analyze, format json) ${text}`, parameters }
+  },
+})
+
+/** Adds the rows that a query plan has read, with those that it threw away. */
+function note(plan: unknown): void {
+  if (typeof plan !== 'object' || plan === null) return
+  const node = plan as Record<string, unknown>
+  const table = node['Relation Name']
+  if (typeof table === 'string') {
+    const rows = Number(node['Actual Rows']) + Number(node['Rows Removed by Filter'] ?? 0)
+    read.set(table, (read.get(table) ?? 0) + rows * Number(node['Actual Loops']))
+  }
+  for (const part of Object.values(plan)) note(part)
+}
+
+test.each<[string, () => Promise<{ data: object[] }>]>([
+  ['the history of a workspace', () => listAudit(ours, { limit: 25 })],
+  ['the history of operators', () => listAdminAudit(admin, { limit: 25 })],
+])('%s reads the people that it names', async (_, list) => {
+  expect((await list()).data).toMatchObject([{ person: expect.stringContaining('person') }])
+  expect(read.get('app_user')).toBeLessThan(10)
+})
+
+test('the queues count open and failed deliveries without reading the published ones', async () => {
+  const { data } = await listQueues(admin)
+  expect(data.find(({ name }) => name === 'publish')).toMatchObject({ waiting: FEW / 2, failed: FEW / 2 })
+  expect(read.get('delivery')).toBeLessThan(FEW * 5)
+})
+
+test('the failures of a queue are listed without reading the published deliveries', async () => {
+  expect((await listFailed(admin, 'publish', { limit: 25 })).data).toHaveLength(FEW / 2)
+  expect(read.get('delivery')).toBeLessThan(FEW * 2)
+})
