@@ -145,6 +145,17 @@ describe('users', () => {
       { id: ann.workspaceId, name: "Ann's workspace", role: 'OWNER', plan: 'pro', deletedAt: null },
     ])
     expect(user.sessions).toBe(1)
+    // A session ends without a request when it expires, or is idle for too long.
+    for (const dead of [`expires_at = now()`, `issued_at = now() - interval '31 days'`]) {
+      expect((await signIn(ann)).status).toBe(200)
+      const sessions = async () => (await root.must<AdminUserDetails>('GET', `/admin/users/${idOf(ann)}`)).sessions
+      expect(await sessions()).toBe(2)
+      await sql.query(
+        `update session set ${dead} where id = (select id from session where user_id = $1 order by created_at desc limit 1)`,
+        [idOf(ann)],
+      )
+      expect(await sessions()).toBe(1)
+    }
     for (const id of ['1', ann.workspaceId]) {
       expect(told(await root.call('GET', `/admin/users/${id}`))).toEqual([404, 'not_found'])
     }

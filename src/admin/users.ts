@@ -3,6 +3,7 @@ import { type Page, page, type PageRequest } from '../core/platform/cursor.ts'
 import { query, sql, whole } from '../core/platform/db.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
 import { disablePerson, enablePerson } from '../team/identity/person.ts'
+import { liveSession } from '../team/identity/sessions.ts'
 import type { AdminUser, AdminUserDetails } from './api.ts'
 
 const userShape = sql`'id', u.id, 'email', u.email, 'phone', u.phone, 'name', u.name, 'createdAt', iso(u.created_at),
@@ -47,7 +48,7 @@ const readUser = async (tx: Tx, id: string): Promise<AdminUserDetails> =>
     await tx.one(
       whole<{ json: AdminUserDetails }>(sql`
         select json_build_object(${userShape},
-          'sessions', (select count(*) from session s where s.user_id = u.id and s.ended_at is null),
+          'sessions', (select count(*) from session s where s.user_id = u.id and ${liveSession(sql`s`, tx.now)}),
           'workspaces', coalesce((
             select json_agg(json_build_object('id', w.id, 'name', w.name, 'role', m.role, 'plan', p.plan_id,
               'deletedAt', iso(w.deleted_at)) order by w.id)

@@ -1,4 +1,4 @@
-import { query } from '../../core/platform/db.ts'
+import { query, sql } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { SignIn, SignInMethod } from './api.ts'
 import { deviceOf } from './device.ts'
@@ -18,11 +18,14 @@ interface Caller {
   sessionId: string
 }
 
+/** The condition for a session that a person can still use: not ended, expired or idle. */
+export const liveSession = (session: ReturnType<typeof sql>, now: Date) =>
+  sql`${session}.ended_at is null and ${session}.expires_at > ${now} and ${session}.issued_at > ${idleSince(now)}`
+
 /** A person's live sessions, the current one first, without ended and idle ones. */
 export async function listSessions(scope: Scope, caller: Caller): Promise<{ data: SignIn[]; nextCursor: null }> {
-  const [rows] = await scope.read(query<Row>`select id, user_agent, ip, method, created_at, last_used_at from session
-    where user_id = ${caller.userId} and ended_at is null and expires_at > ${scope.now()}
-      and issued_at > ${idleSince(scope.now())}
+  const [rows] = await scope.read(query<Row>`select id, user_agent, ip, method, created_at, last_used_at from session s
+    where user_id = ${caller.userId} and ${liveSession(sql`s`, scope.now())}
     order by id = ${caller.sessionId} desc, last_used_at desc, id desc limit 100`)
   const data = rows.map(({ id, userAgent, ip, method, createdAt, lastUsedAt }) => ({
     id,
