@@ -127,6 +127,22 @@ describe('a report', () => {
     expect(await codes({ mailTo: [idOf(ann)], range: days })).toEqual(['/mailTo needs_last_month'])
   })
 
+  test('changes whatever its readers have become, as long as they stay the same', async () => {
+    const dan = await join(ann, 'Dan', 'VIEWER')
+    const { id } = await make({ range: 'last_month', mailTo: [idOf(dan)] })
+    const path = `/analytics/reports/${id}`
+    await ann.must('PUT', `/workspaces/${ann.workspaceId}/members/${idOf(dan)}`, { role: 'CLIENT' })
+    expect(await ann.must<Report>('PATCH', path, { note: 'New' })).toMatchObject({ note: 'New', mailTo: [idOf(dan)] })
+    for (const change of [{ mailTo: [idOf(dan), idOf(ann)] }, { mailTo: [idOf(ann), idOf(dan)] }]) {
+      const { status, body } = await ann.call<Problem>('PATCH', path, change)
+      expect([status, body.errors!.map(({ code }) => code)]).toEqual([422, ['not_for_clients']])
+    }
+    expect(await ann.must<Report>('PATCH', path, { forClients: true })).toMatchObject({ forClients: true })
+    expect((await ann.call<Problem>('PATCH', path, { forClients: false })).status).toBe(422)
+    await ann.must('DELETE', `/workspaces/${ann.workspaceId}/members/${idOf(dan)}`)
+    expect(await ann.must<Report>('PATCH', path, { note: 'Newer' })).toMatchObject({ note: 'Newer' })
+  })
+
   test('has a limited number of previews per person and hour', async () => {
     const path = `/analytics/reports/${(await make()).id}/preview`
     await ann.must('GET', path)

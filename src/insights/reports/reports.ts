@@ -71,7 +71,7 @@ const inTurn = (tx: Tx) =>
 
 const LIST = { table: 'report', most: MOST_REPORTS } as const
 
-async function check(tx: Tx, report: NewReport): Promise<void> {
+async function check(tx: Tx, report: NewReport, { hasNewReaders = true } = {}): Promise<void> {
   const { range, accountIds, mailTo } = report
   const [accounts, members] = await Promise.all([
     tx.run(query<{ id: string }>`select id from social_account where workspace_id = ${tx.workspaceId}
@@ -83,7 +83,7 @@ async function check(tx: Tx, report: NewReport): Promise<void> {
     ...(range === 'last_month' ? [] : periodFaults(range, '/range')),
     ...faultsOf(report, {
       accountIds: new Set(accounts.map(({ id }) => id)),
-      roles: new Map(members.map(({ id, role }) => [id, role])),
+      roles: hasNewReaders ? new Map(members.map(({ id, role }) => [id, role])) : null,
     }),
   ]
   if (faults.length > 0) throw invalid(...faults)
@@ -148,9 +148,10 @@ export async function updateReport(scope: Scope, id: string, patch: ReportPatch,
     const faults = readOnlyFaults(patch, current, CHANGEABLE)
     if (faults.length > 0) throw invalid(...faults)
     const next = { ...current, ...(patch as Partial<NewReport>) }
-    if (CHANGEABLE.every((field) => isDeepStrictEqual(next[field], current[field]))) return current
+    const isSame = (field: keyof NewReport) => isDeepStrictEqual(next[field], current[field])
+    if (CHANGEABLE.every(isSame)) return current
     await claimName(tx, LIST, { id, name: next.name })
-    await check(tx, next)
+    await check(tx, next, { hasNewReaders: !isSame('mailTo') || !isSame('forClients') })
     const { from, to } = daysOfRange(next.range)
     const mailOn = next.mailTo.length > 0 ? (current.nextMailOn ?? mailDayAfter(today, await lastMailed(tx, id))) : null
     await tx.one(

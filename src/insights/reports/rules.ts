@@ -46,11 +46,12 @@ const mayRead = (role: string, { forClients }: Pick<NewReport, 'forClients'>) =>
 
 /**
  * Returns what is wrong with a report. `accountIds` are the known ones among its accounts, and `roles` has the roles of
- * the members among its readers.
+ * the members among its readers, or is null if a change does not concern them: a reader whose role changed since gets no
+ * mail.
  */
 export function faultsOf(
   report: Pick<NewReport, 'sections' | 'range' | 'accountIds' | 'forClients' | 'mailTo'>,
-  { accountIds, roles }: { accountIds: ReadonlySet<string>; roles: ReadonlyMap<string, string> },
+  { accountIds, roles }: { accountIds: ReadonlySet<string>; roles: ReadonlyMap<string, string> | null },
 ): Fault[] {
   const { range, mailTo } = report
   const mailOfDays: Fault[] =
@@ -67,9 +68,9 @@ export function faultsOf(
         ? []
         : [{ path: `/accountIds/${index}`, code: 'unknown_id', message: 'No account has this ID.' }],
     ),
-    ...mailTo.flatMap((id, index) => {
+    ...(roles === null ? [] : mailTo).flatMap((id, index) => {
       const path = `/mailTo/${index}`
-      const role = roles.get(id)
+      const role = roles?.get(id)
       if (role === undefined) return [{ path, code: 'unknown_id', message: 'No member has this ID.' }]
       return mayRead(role, report)
         ? []
