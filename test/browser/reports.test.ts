@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
 import type { Report } from '../../src/insights/reports/api.ts'
@@ -141,6 +142,48 @@ describe.skipIf(!hasBrowser)('reports', () => {
     await client.page.getByText(ar.reports.noneShared).waitFor()
     if (long) await expectSound(client.page, 'reports-none-shared')
     expect([...faults, ...phone.faults, ...client.faults]).toEqual([])
+  })
+
+  test('a change of something else keeps the readers of a report, and any member can be one', async () => {
+    const { reports: words, common } = en
+    const id = ann.session.user.id
+    const { id: reportId } = await ann.must<Report>('POST', '/analytics/reports', {
+      name: 'For us',
+      sections: ['overview'],
+      range: 'last_month',
+      mailTo: [id],
+    })
+    // More than one page of newer members.
+    await sql.query(
+      `with person as (insert into app_user (id, name) select gen_random_uuid(), 'Member ' || n from generate_series(1, 60) n
+          returning id)
+        insert into member (workspace_id, user_id, role) select $1, id, 'VIEWER' from person`,
+      [ann.workspaceId],
+    )
+    const get = () => ann.must<Report>('GET', `/analytics/reports/${reportId}`)
+    const { page, faults } = await at(ann, WAYS[0])
+    const edit = async (change: (form: Locator) => Promise<void>) => {
+      await visit(page, address(`/reports/${reportId}`))
+      await page.getByRole('button', { name: words.edit }).click()
+      const form = page.getByRole('dialog')
+      await change(form)
+      await form.getByRole('button', { name: common.save }).click()
+      await form.waitFor({ state: 'detached' })
+    }
+    // The members have not arrived yet.
+    await page.route('**/members?*', () => {})
+    await edit((form) => form.getByLabel(words.note).fill('Hello'))
+    expect(await get()).toMatchObject({ note: 'Hello', mailTo: [id] })
+    await page.unroute('**/members?*')
+    await edit(async (form) => {
+      expect(await form.getByLabel('Ann', { exact: true }).isChecked()).toBe(true)
+      await form.getByLabel('Member 60', { exact: true }).check()
+    })
+    expect((await get()).mailTo).toHaveLength(2)
+    await edit((form) => form.getByLabel('Ann', { exact: true }).uncheck())
+    expect((await get()).mailTo).not.toContain(id)
+    expect((await get()).mailTo).toHaveLength(1)
+    expect(faults).toEqual([])
   })
 
   test.runIf(long)('a failed mail shows its reason on the report, and can be sent again', async () => {

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Report, ReportSection } from '../../../../src/insights/reports/api.ts'
 import { call, isProblem } from '../../../client.ts'
@@ -40,7 +40,9 @@ export default function ReportEditor({ report, onClose }: { report: Report | nul
   const [accountIds, setAccounts] = useState<readonly string[]>(report?.accountIds ?? [])
   const [forClients, setForClients] = useState(report?.forClients ?? false)
   const [mailTo, setMailTo] = useState<readonly string[]>(report?.mailTo ?? [])
-  const members = useReaders(forClients)
+  const readers = useReaders(forClients)
+  const readersChanged =
+    mailTo !== report?.mailTo || forClients !== report.forClients || (kind === 'days') !== (given !== null)
   const { data: accounts = [] } = useQuery(accountsQuery(ws))
 
   const wrong = {
@@ -57,7 +59,7 @@ export default function ReportEditor({ report, onClose }: { report: Report | nul
         note: note.trim(),
         accountIds: [...accountIds],
         forClients,
-        mailTo: kind === 'last_month' ? members.flatMap(({ id }) => (mailTo.includes(id) ? [id] : [])) : [],
+        ...(readersChanged && { mailTo: kind === 'last_month' ? mailTo.filter(readers.mayRead) : [] }),
       }
       return report
         ? call('updateReport', { workspace: ws, params: { id: report.id }, body, ifMatch: report.version })
@@ -141,21 +143,41 @@ export default function ReportEditor({ report, onClose }: { report: Report | nul
       {kind === 'days' ? (
         <p className="text-xs text-muted">{t('mailOnlyMonth')}</p>
       ) : (
-        <Choices label={t('mailTo')} hint={t('mailHint')} options={members} chosen={mailTo} onChange={setMailTo} />
+        <Choices
+          label={t('mailTo')}
+          hint={t('mailHint')}
+          options={readers.options}
+          chosen={mailTo}
+          onChange={setMailTo}
+        />
       )}
     </FormDialog>
   )
 }
 
-/** The members who may receive a report by email. Clients only if the report is for clients. */
-function useReaders(forClients: boolean): { id: string; name: string }[] {
+/**
+ * The members who may receive a report by email. Clients only if the report is for clients. Until every member is
+ * loaded, `mayRead` keeps the ones that it does not know.
+ */
+function useReaders(forClients: boolean): {
+  options: { id: string; name: string }[]
+  mayRead: (id: string) => boolean
+} {
   const { ws } = usePlace()
-  const { data } = useInfiniteQuery(membersQuery(ws))
-  return (data?.pages ?? []).flatMap(({ data: members }) =>
-    members.flatMap(({ userId, name, role }) =>
-      userId !== null && (role !== 'CLIENT' || forClients) ? [{ id: userId, name }] : [],
-    ),
+  const { data, hasNextPage, isFetching, isError, fetchNextPage } = useInfiniteQuery(membersQuery(ws))
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage()
+  }, [hasNextPage, isFetching, isError, fetchNextPage])
+  const members = data?.pages.flatMap((page) => page.data) ?? []
+  const options = members.flatMap(({ userId, name, role }) =>
+    userId !== null && (role !== 'CLIENT' || forClients) ? [{ id: userId, name }] : [],
   )
+  const isWhole = data !== undefined && !hasNextPage
+  return {
+    options,
+    mayRead: (id) =>
+      options.some((option) => option.id === id) || (!isWhole && members.every(({ userId }) => userId !== id)),
+  }
 }
 
 function Note({ value, onChange }: { value: string; onChange: (note: string) => void }) {
