@@ -473,6 +473,17 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     },
   )
 
+  test('offers only the accounts of a chosen network', async () => {
+    const [way] = WAYS
+    const { page: screen, faults } = await at(way)
+    await screen.goto(address('?net=NET_PHOTO'))
+    await screen.getByRole('button', { name: way.words.posts.account, exact: true }).click()
+    const offered = screen.getByRole('menuitemradio')
+    await offered.filter({ hasText: photo.name }).waitFor()
+    expect(await offered.filter({ hasText: 'Facebook' }).count()).toBe(0)
+    expect(faults).toEqual([])
+  })
+
   test('shows a CLIENT the totals alone, and the link to reports', async () => {
     const [way] = WAYS
     const { analytics: words } = way.words
@@ -483,6 +494,9 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     const tabs = screen.getByRole('navigation', { name: words.views }).getByRole('link')
     expect(await tabs.allTextContents()).toEqual([words.tabs.overview, words.tabs.reports])
     expect(await screen.getByText(words.bestPosts).count()).toBe(0)
+    // The link of a colleague names a filter, which a client has not.
+    await screen.goto(address(`?net=NET_PAGE&account=${page.id}`))
+    await screen.getByRole('group', { name: words.keyFigures }).waitFor()
     await screen.goto(address(`/posts/${best}`))
     await screen.getByText(way.words.states.role).waitFor()
     expect(faults).toEqual([])

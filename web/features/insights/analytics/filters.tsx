@@ -91,7 +91,9 @@ export function Filters({ search, asked, overview }: Props) {
               onChange={(account) => change({ account })}
               options={[
                 [undefined, posts('allAccounts')],
-                ...accounts.map(({ id, name, platform }) => [id, `${name} · ${NETWORKS[platform].short}`] as const),
+                ...accounts
+                  .filter(({ platform }) => search.net === undefined || platform === search.net)
+                  .map(({ id, name, platform }) => [id, `${name} · ${NETWORKS[platform].short}`] as const),
               ]}
             />
           )}

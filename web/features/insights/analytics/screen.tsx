@@ -40,7 +40,9 @@ export function AnalyticsScreen({ search: asSaid }: { search: Search }) {
   const { membership } = usePlace()
   const refused = refusal(membership, 'getAnalyticsOverview')
   const isReader = !refusal(membership, 'listAnalyticsPosts')
-  const search = readSearch(asSaid)
+  const read = readSearch(asSaid)
+  // A client gets totals only, and the product refuses a filter.
+  const search = membership.role === 'CLIENT' ? { ...read, net: undefined, account: undefined } : read
   const asked = useAsked(search)
   return (
     <Page title={t('title')} actions={!refused && isReader && <Export asked={asked} />}>
