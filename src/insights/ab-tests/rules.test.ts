@@ -39,6 +39,13 @@ test('a true difference is found as often as the form predicts', () => {
   }
 })
 
+test('the forecast of a test is simulated once, since it depends only on the deviation and the blocks', () => {
+  const forecast = powerOf(0.5, 20)
+  expect(powerOf(0.5, 20)).toBe(forecast)
+  expect(powerOf(0.5, 19)).not.toBe(forecast)
+  expect(powerOf(0.51, 20)).not.toBe(forecast)
+})
+
 test('the interval contains the true ratio in about 95 % of tests, and contains 1 exactly if no difference is found', () => {
   let held = 0
   for (let seed = 1; seed <= 300; seed += 1) {

@@ -148,13 +148,33 @@ export function sigmaOf(engagements: readonly number[]): { sigma: number; n: num
   return { sigma: rounded(Math.sqrt(ys.reduce((sum, y) => sum + (y - mean) ** 2, 0) / (n - 1))), n }
 }
 
+/** The latest answers of `powerOf` by their arguments, which decide them alone. */
+const powers = new Map<string, Power[]>()
+const KEPT_POWERS = 500
+
+interface Power {
+  ratio: number
+  power: number
+}
+
 /** Returns for each ratio the share of simulated tests that find it. */
-export function powerOf(sigma: number, blocks: number): { ratio: number; power: number }[] {
+export function powerOf(sigma: number, blocks: number): Power[] {
+  const key = `${rounded(sigma)} ${blocks}`
+  const known = powers.get(key)
+  if (known) return known
+  const power = simulatePower(rounded(sigma), blocks)
+  const [oldest] = powers.keys()
+  if (powers.size >= KEPT_POWERS && oldest !== undefined) powers.delete(oldest)
+  powers.set(key, power)
+  return power
+}
+
+function simulatePower(sigma: number, blocks: number): Power[] {
   const next = numbersOf(blocks)
   const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
   const isFound = (ratio: number) => {
     const values = Array.from({ length: blocks }, () => Math.log(ratio) + sigma * Math.SQRT2 * normal())
-    return (blocks <= COUNTED_BLOCKS ? signFlip(values) : drawnFlip(values, next)) <= LEVEL
+    return blocks <= COUNTED_BLOCKS ? signFlip(values) <= LEVEL : isFoundByDraws(values, next)
   }
   return RATIOS.map((ratio) => {
     const found = Array.from({ length: TRIALS }, () => isFound(ratio)).filter(Boolean).length
@@ -162,13 +182,28 @@ export function powerOf(sigma: number, blocks: number): { ratio: number; power: 
   })
 }
 
-function drawnFlip(values: readonly number[], next: () => number): number {
-  const limit = Math.abs(values.reduce((sum, value) => sum + value, 0)) - 1e-9
+/** Whether at most `LEVEL` of drawn sign patterns are as extreme as the values. */
+function isFoundByDraws(values: readonly number[], next: () => number): boolean {
+  const middle = values.length >> 1
+  const [low, high] = [sumsOf(values.slice(0, middle)), sumsOf(values.slice(middle))]
+  const limit = Math.abs(low[0]! + high[0]!) - 1e-9
+  const most = LEVEL * (DRAWN + 1)
   let extreme = 1
-  for (let draw = 0; draw < DRAWN; draw += 1) {
-    let sum = 0
-    for (const value of values) sum += next() < 0.5 ? value : -value
-    if (Math.abs(sum) >= limit) extreme += 1
+  for (let draw = 0; draw < DRAWN && extreme <= most; draw += 1) {
+    // One number draws all signs.
+    const signs = Math.floor(next() * low.length * high.length)
+    if (Math.abs(low[signs % low.length]! + high[Math.floor(signs / low.length)]!) >= limit) extreme += 1
   }
-  return extreme / (DRAWN + 1)
+  return extreme <= most
+}
+
+/** Returns the sums of all sign patterns. The first is that of the values as they are. */
+function sumsOf(values: readonly number[]): Float64Array {
+  const sums = new Float64Array(2 ** values.length)
+  sums[0] = values.reduce((sum, value) => sum + value, 0)
+  values.forEach((value, index) => {
+    const half = 2 ** index
+    for (let pattern = 0; pattern < half; pattern += 1) sums[half + pattern] = sums[pattern]! - 2 * value
+  })
+  return sums
 }
