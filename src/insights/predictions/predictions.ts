@@ -131,7 +131,10 @@ export async function makePredictions(scope: Scope, ports: Pick<Ports, 'settings
         current: post.status,
       })
     }
-    for (const target of targetsOf(post)) await predictTarget(tx, post, target)
+    const made = await tx.run(query<{ accountId: string }>`select account_id from engagement_prediction
+      where workspace_id = ${tx.workspaceId} and post_id = ${id} and version = ${post.version}`)
+    const isMade = new Set(made.map(({ accountId }) => accountId))
+    for (const target of targetsOf(post)) if (!isMade.has(target.accountId)) await predictTarget(tx, post, target)
   })
   return listPredictions(scope, id)
 }
