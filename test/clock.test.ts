@@ -32,11 +32,11 @@ test('the clock of the product moves with that of the networks, at once and with
   const [soon, later] = [await schedule(50), await schedule(400)]
   const looks = async (id: string) => {
     const { rows } = await sql.query<{ hours: number }>(
-      `select extract(epoch from run_at - now()) / 3600 as hours from graphile_worker._private_jobs
+      `select (extract(epoch from run_at - now()) / 3600)::float8 as hours from graphile_worker._private_jobs
         where payload -> 'data' ->> 'postId' = $1 and run_at > now()`,
       [id],
     )
-    return rows.map(({ hours }) => Math.round(Number(hours)))
+    return rows.map(({ hours }) => Math.round(hours))
   }
   await eventually(async () => (await looks(later.id))[0] === 24)
 
