@@ -1,9 +1,7 @@
 // Refuses regular expressions of the product that can take more than linear time. A text of many characters would stall
 // the process, and everybody who uses it.
-import { createRequire } from 'node:module'
+import scslre from 'scslre'
 import { srcPath } from './paths.mjs'
-
-const { analyse } = createRequire(import.meta.url)('scslre')
 
 export const linearPatterns = {
   create(context) {
@@ -13,7 +11,7 @@ export const linearPatterns = {
       Literal(node) {
         if (!node.regex) return
         const { pattern: source, flags } = node.regex
-        const { reports } = analyse({ source, flags }, { reportTypes: { Move: true } })
+        const { reports } = scslre.analyse({ source, flags }, { reportTypes: { Move: true } })
         if (reports.length === 0) return
         context.report({
           node,
