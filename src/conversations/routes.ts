@@ -1,6 +1,6 @@
 import type { App } from '../core/http/app.ts'
 import type { Role } from '../core/http/endpoint.ts'
-import { ifMatch, sendVersioned } from '../core/http/version.ts'
+import { ifMatch, sendCreated, sendVersioned } from '../core/http/version.ts'
 import type { Services } from '../services.ts'
 import * as answers from './answers.ts'
 import * as api from './api.ts'
@@ -43,7 +43,11 @@ export function conversationRoutes(app: App, { crypto }: Pick<Services, 'crypto'
   app.route({
     ...api.createMessage,
     handler: async ({ scope, params, body, caller }, reply) =>
-      reply.code(201).send(await answers.createMessage(scope, params.id, body, caller!.userId)),
+      sendCreated(
+        reply,
+        `/conversations/${params.id}/messages`,
+        await answers.createMessage(scope, params.id, body, caller!.userId),
+      ),
   })
   app.route({
     ...api.retryMessage,
@@ -66,7 +70,11 @@ export function conversationRoutes(app: App, { crypto }: Pick<Services, 'crypto'
   app.route({
     ...api.createNote,
     handler: async ({ scope, params, body, caller }, reply) =>
-      reply.code(201).send(await notes.createNote(scope, params.id, body, caller!.userId)),
+      sendCreated(
+        reply,
+        `/conversations/${params.id}/notes`,
+        await notes.createNote(scope, params.id, body, caller!.userId),
+      ),
   })
   app.route({
     ...api.updateNote,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import type { App } from '../../core/http/app.ts'
+import { sendCreated } from '../../core/http/version.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { Services } from '../../services.ts'
 import * as api from './api.ts'
@@ -33,7 +34,7 @@ export function botRoutes(app: App, ports: Ports) {
       const decision = await untilDone(scope, id, reply)
       if (decision.state !== 'DONE') return reply.code(202).header('location', locationOf(id)).send(decision)
       if (decision.draftId === null) return reply.code(200).send(decision)
-      return reply.code(201).send(await getDraft(scope, decision.draftId))
+      return sendCreated(reply, '/ice/replies', await getDraft(scope, decision.draftId))
     },
   })
   app.route({ ...api.listChargedDecisions, handler: ({ scope, query }) => listCharged(scope, query) })

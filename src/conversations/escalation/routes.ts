@@ -1,5 +1,5 @@
 import type { App } from '../../core/http/app.ts'
-import { ifMatch, sendVersioned } from '../../core/http/version.ts'
+import { ifMatch, sendCreated, sendVersioned } from '../../core/http/version.ts'
 import * as api from './api.ts'
 import * as rules from './escalation.ts'
 
@@ -7,7 +7,8 @@ export function escalationRoutes(app: App) {
   app.route({ ...api.listEscalationRules, handler: ({ scope }) => rules.listRules(scope) })
   app.route({
     ...api.createEscalationRule,
-    handler: async ({ scope, body }, reply) => sendVersioned(reply.code(201), await rules.createRule(scope, body)),
+    handler: async ({ scope, body }, reply) =>
+      sendCreated(reply, api.createEscalationRule.url, await rules.createRule(scope, body)),
   })
   app.route({
     ...api.updateEscalationRule,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { createHash } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import type { VoiceText } from '../../assistant/brand-voices/api.ts'
@@ -132,7 +133,7 @@ export function updateExperiment(
     const next = { ...current, ...(patch as Partial<Pick<ReplyExperiment, (typeof WRITABLE)[number]>>) }
     const faults = [...readOnlyFaults(patch, current, WRITABLE), ...(await unknownVoices(tx, patch))]
     if (faults.length > 0) throw invalid(...faults)
-    const isOther = (field: (typeof WRITABLE)[number]) => JSON.stringify(next[field]) !== JSON.stringify(current[field])
+    const isOther = (field: (typeof WRITABLE)[number]) => !isDeepStrictEqual(next[field], current[field])
     if (!WRITABLE.some(isOther)) return current
     if ((isOther('variantA') || isOther('variantB')) && current.startedAt !== null) {
       throw new AppError(

@@ -1,5 +1,5 @@
 import type { App } from '../../core/http/app.ts'
-import { ifMatch, sendVersioned } from '../../core/http/version.ts'
+import { ifMatch, sendCreated, sendVersioned } from '../../core/http/version.ts'
 import * as api from './api.ts'
 import * as experiments from './experiments.ts'
 
@@ -8,7 +8,7 @@ export function experimentRoutes(app: App) {
   app.route({
     ...api.createExperiment,
     handler: async ({ scope, body }, reply) =>
-      sendVersioned(reply.code(201), await experiments.createExperiment(scope, body)),
+      sendCreated(reply, api.createExperiment.url, await experiments.createExperiment(scope, body)),
   })
   app.route({
     ...api.getExperiment,

@@ -1,5 +1,5 @@
 import type { App } from '../../core/http/app.ts'
-import { ifMatch, sendVersioned } from '../../core/http/version.ts'
+import { ifMatch, sendCreated, sendVersioned } from '../../core/http/version.ts'
 import * as api from './api.ts'
 import * as replies from './replies.ts'
 
@@ -10,7 +10,8 @@ export function savedReplyRoutes(app: App) {
   })
   app.route({
     ...api.createSavedReply,
-    handler: async ({ scope, body }, reply) => sendVersioned(reply.code(201), await replies.createReply(scope, body)),
+    handler: async ({ scope, body }, reply) =>
+      sendCreated(reply, api.createSavedReply.url, await replies.createReply(scope, body)),
   })
   app.route({
     ...api.updateSavedReply,

@@ -13,3 +13,13 @@ export function ifMatch(request: FastifyRequest): number | undefined {
 /** Answers with a resource and its version as ETag. */
 export const sendVersioned = <T extends { version: number }>(reply: FastifyReply, resource: T) =>
   reply.header('etag', `"${resource.version}"`).send(resource)
+
+/** Answers 201 with a new resource, its address, and its version if it has one. `collection`: its path in the API. */
+export const sendCreated = <T extends { id: string; version?: number }>(
+  reply: FastifyReply,
+  collection: string,
+  resource: T,
+) => {
+  if (resource.version !== undefined) reply.header('etag', `"${resource.version}"`)
+  return reply.code(201).header('location', `/api/v1${collection}/${resource.id}`).send(resource)
+}

@@ -1,5 +1,5 @@
 import type { App } from '../../core/http/app.ts'
-import { ifMatch, sendVersioned } from '../../core/http/version.ts'
+import { ifMatch, sendCreated, sendVersioned } from '../../core/http/version.ts'
 import * as api from './api.ts'
 import * as views from './views.ts'
 
@@ -8,7 +8,7 @@ export function viewRoutes(app: App) {
   app.route({
     ...api.createView,
     handler: async (request, reply) =>
-      sendVersioned(reply.code(201), await views.createView(request.scope, request.caller!, request.body)),
+      sendCreated(reply, api.createView.url, await views.createView(request.scope, request.caller!, request.body)),
   })
   app.route({
     ...api.updateView,

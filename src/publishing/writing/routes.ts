@@ -1,5 +1,5 @@
 import type { App } from '../../core/http/app.ts'
-import { ifMatch, sendVersioned } from '../../core/http/version.ts'
+import { ifMatch, sendCreated, sendVersioned } from '../../core/http/version.ts'
 import * as api from './api.ts'
 import * as writing from './writing.ts'
 
@@ -8,7 +8,7 @@ export function writingRoutes(app: App) {
   app.route({
     ...api.createHashtagSet,
     handler: async (request, reply) =>
-      sendVersioned(reply.code(201), await writing.createHashtagSet(request.scope, request.body)),
+      sendCreated(reply, api.createHashtagSet.url, await writing.createHashtagSet(request.scope, request.body)),
   })
   app.route({
     ...api.updateHashtagSet,
@@ -28,7 +28,7 @@ export function writingRoutes(app: App) {
   app.route({
     ...api.createTemplate,
     handler: async (request, reply) =>
-      sendVersioned(reply.code(201), await writing.createTemplate(request.scope, request.body)),
+      sendCreated(reply, api.createTemplate.url, await writing.createTemplate(request.scope, request.body)),
   })
   app.route({
     ...api.updateTemplate,

@@ -1,5 +1,5 @@
 import type { App } from '../../core/http/app.ts'
-import { ifMatch, sendVersioned } from '../../core/http/version.ts'
+import { ifMatch, sendCreated, sendVersioned } from '../../core/http/version.ts'
 import * as api from './api.ts'
 import * as labels from './labels.ts'
 
@@ -8,7 +8,7 @@ export function labelRoutes(app: App) {
   app.route({
     ...api.createLabel,
     handler: async (request, reply) =>
-      sendVersioned(reply.code(201), await labels.createLabel(request.scope, request.body)),
+      sendCreated(reply, api.createLabel.url, await labels.createLabel(request.scope, request.body)),
   })
   app.route({
     ...api.updateLabel,

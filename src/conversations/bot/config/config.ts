@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { createHash } from 'node:crypto'
 import { AppError, type Fault, invalid } from '../../../core/errors.ts'
 import { query, sql, whole } from '../../../core/platform/db.ts'
@@ -91,7 +92,7 @@ export async function changeConfig(
     if (!voice) faults.push({ path: '/brandVoiceId', code: 'unknown_id', message: 'No brand voice has this ID.' })
   }
   if (faults.length > 0) throw invalid(...faults)
-  const changed = WRITABLE.filter((field) => JSON.stringify(next[field]) !== JSON.stringify(current[field]))
+  const changed = WRITABLE.filter((field) => !isDeepStrictEqual(next[field], current[field]))
   if (changed.length === 0) return current
   const knowledgeHash = await keepKnowledge(tx, next)
   await tx.one(
