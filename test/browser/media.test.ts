@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
 import { long } from '../tier.ts'
+import type { MediaFile } from '../../src/publishing/media/api.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
 import { connectPages, newPerson, type Person, uploadPicture } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
@@ -65,6 +66,51 @@ describe.skipIf(!hasBrowser)('the library of files', () => {
     await tile('beans.png').waitFor({ state: 'detached' })
     expect(new URL(page.url()).search).toBe('?tag=spring')
     expect(faults).toEqual([])
+  })
+
+  test('a file keeps what others change in it meanwhile, and the same field is not overwritten without a word', async () => {
+    const { id } = await uploadPicture(hana, undefined, 'grinder.jpg')
+    const stored = () => hana.must<MediaFile>('GET', `/media/${id}`)
+    const theirs = async (altText: string) => {
+      const refreshed = page.waitForResponse((answer) => answer.url().endsWith(`/media/${id}`))
+      await hana.must('PATCH', `/media/${id}`, { altText })
+      await refreshed
+    }
+    await open()
+    const dialog = page.getByRole('dialog', { name: 'grinder.jpg' })
+    const begin = async (label: string, value: string) => {
+      await tile('grinder.jpg').click()
+      await dialog.getByLabel(label).fill(value)
+    }
+    const save = dialog.getByRole('button', { name: 'Save' })
+    await begin('Tags', 'mine')
+    await theirs('Theirs')
+    await save.click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await stored()).toMatchObject({ altText: 'Theirs', tags: ['mine'] })
+    await begin('Alt text', 'Mine')
+    await theirs('Theirs again')
+    await save.click()
+    await dialog.getByRole('alert').waitFor()
+    expect((await stored()).altText).toBe('Theirs again')
+    await expect.poll(() => dialog.getByLabel('Alt text').inputValue()).toBe('Theirs again')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+  })
+
+  test('the alt text in a post is the latest, even if the post was opened before it changed', async () => {
+    const { id } = await uploadPicture(hana, undefined, 'filter.jpg')
+    const post = await hana.must<Post>('POST', '/posts', { caption: 'A filter', media: [{ mediaFileId: id }] })
+    await page.goto(`${product.url}/app/w/${ws}/posts/${post.id}`)
+    const describe = page.getByRole('button', { name: /alt text .* filter\.jpg/ })
+    await describe.waitFor()
+    await hana.must('PATCH', `/media/${id}`, { altText: 'Theirs' })
+    await describe.click()
+    const dialog = page.getByRole('dialog', { name: 'Alt text' })
+    await dialog.getByLabel('Made with AI').check()
+    expect(await dialog.getByLabel('Alt text').inputValue()).toBe('Theirs')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await hana.must<MediaFile>('GET', `/media/${id}`)).toMatchObject({ altText: 'Theirs', aiGenerated: true })
   })
 
   test('shows the posts that use a file with their states, such as in review', async () => {

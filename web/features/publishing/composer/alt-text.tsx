@@ -1,13 +1,16 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { PostMedia } from '../../../../src/publishing/posts/api.ts'
-import { call } from '../../../client.ts'
+import type { MediaFile } from '../../../../src/publishing/media/api.ts'
+import { isProblem } from '../../../client.ts'
 import { fileUrl } from '../../../files.ts'
 import { useProblemText } from '../../../problem.ts'
+import { mediaQuery } from '../../../queries.ts'
 import { lazy } from '../../../ui/part.tsx'
 import { aiTexts } from '../../../i18n.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
+import { saveFile } from '../media/save-file.ts'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 
 const WriteAltText = lazy(async () => {
@@ -26,28 +29,38 @@ export function AltTextDialog({ onOpenChange, item, onFile }: Props) {
   const t = useTranslations('composer')
   const text = useProblemText()
   const { ws } = usePlace()
+  const client = useQueryClient()
+  /** The post has only a copy of the file, which may be outdated. */
+  const latest = useQuery({ ...mediaQuery(ws, item.mediaFileId), staleTime: 0, refetchOnMount: 'always' })
+  const [base, setBase] = useState<MediaFile | null>(null)
   const [value, setValue] = useState(item.file.altText)
   const [aiGenerated, setAiGenerated] = useState(item.file.aiGenerated)
+  const begin = (file: MediaFile) => {
+    setBase(file)
+    setValue(file.altText)
+    setAiGenerated(file.aiGenerated)
+  }
+  if (!base && latest.data && latest.isFetchedAfterMount) begin(latest.data)
   const save = useMutation({
-    mutationFn: () =>
-      call('updateMedia', {
-        workspace: ws,
-        params: { id: item.mediaFileId },
-        body: { altText: value.trim(), aiGenerated },
-      }),
+    mutationFn: (file: MediaFile) => saveFile(client, file, { altText: value.trim(), aiGenerated }),
     onSuccess: (answer) => {
+      client.setQueryData(mediaQuery(ws, answer.id).queryKey, answer)
       onFile({ ...item.file, altText: answer.altText, aiGenerated: answer.aiGenerated })
       onOpenChange(false)
     },
+    onError: async (problem) => {
+      if (isProblem(problem, 'stale_version')) begin(await client.fetchQuery(mediaQuery(ws, item.mediaFileId)))
+    },
   })
+  const error = save.error ?? (base ? null : latest.error)
   return (
     <FormDialog
       title={t('altTitle')}
       description={t('altHint')}
-      busy={save.isPending}
-      error={save.error && text(save.error)}
+      busy={save.isPending || (!base && !error)}
+      error={error && text(error)}
       onClose={() => onOpenChange(false)}
-      onSubmit={() => save.mutate()}
+      onSubmit={() => base && save.mutate(base)}
     >
       {item.file.thumbnailUrl && (
         <img src={fileUrl(item.file.thumbnailUrl)} alt="" className="max-h-40 justify-self-center rounded-lg" />
@@ -57,10 +70,11 @@ export function AltTextDialog({ onOpenChange, item, onFile }: Props) {
         dir="auto"
         aria-label={t('altTitle')}
         maxLength={1000}
+        readOnly={!base}
         value={value}
         onChange={(event) => setValue(event.target.value)}
       />
-      {item.file.kind === 'IMAGE' && item.file.state === 'READY' && (
+      {base && item.file.kind === 'IMAGE' && item.file.state === 'READY' && (
         <Suspense fallback={<div className="skeleton h-8" aria-hidden />}>
           <WriteAltText mediaId={item.mediaFileId} again={value.trim() !== ''} onText={setValue} />
         </Suspense>
@@ -69,6 +83,7 @@ export function AltTextDialog({ onOpenChange, item, onFile }: Props) {
         <input
           type="checkbox"
           className="mt-0.5 size-4 shrink-0 accent-accent"
+          disabled={!base}
           checked={aiGenerated}
           onChange={(event) => setAiGenerated(event.target.checked)}
         />

@@ -15,6 +15,7 @@ import { FormError, TextField } from '../../../ui/field.tsx'
 import { isInReview } from '../../../ui/status.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { usesQuery } from './queries.ts'
+import { saveFile } from './save-file.ts'
 import { DAY } from '../../../time.ts'
 
 const tagsOf = (text: string) => [
@@ -25,6 +26,22 @@ const tagsOf = (text: string) => [
       .filter(Boolean),
   ),
 ]
+
+const formOf = ({ fileName, altText, tags, aiGenerated }: MediaFile) => ({
+  fileName,
+  altText,
+  tags: tags.join(', '),
+  aiGenerated,
+})
+
+type Form = ReturnType<typeof formOf>
+
+const patchOf = ({ fileName, altText, tags, aiGenerated }: Form) => ({
+  fileName: fileName.trim(),
+  altText: altText.trim(),
+  tags: tagsOf(tags),
+  aiGenerated,
+})
 
 /** One file: its properties, its description, and the posts that use it. */
 export function FileDialog({ file: listed, onClose }: { file: MediaFile; onClose: () => void }) {
@@ -41,27 +58,26 @@ export function FileDialog({ file: listed, onClose }: { file: MediaFile; onClose
   const { data: file } = useQuery({ ...mediaQuery(ws, listed.id), initialData: listed })
   const uses = useQuery(usesQuery(ws, file.id))
   const may = useMay('updateMedia')
-  const [values, setValues] = useState({
-    fileName: file.fileName,
-    altText: file.altText,
-    tags: file.tags.join(', '),
-    aiGenerated: file.aiGenerated,
-  })
+  /** The version that the form started from. Another person's change is adopted as long as nothing is edited here. */
+  const [base, setBase] = useState(file)
+  const [values, setValues] = useState(() => formOf(file))
+  const follow = (latest: MediaFile) => {
+    setBase(latest)
+    setValues(formOf(latest))
+  }
+  if (file.version > base.version && JSON.stringify(values) === JSON.stringify(formOf(base))) follow(file)
   const [asking, setAsking] = useState(false)
   const renew = () => {
     for (const kind of ['media', 'usage']) void client.invalidateQueries({ queryKey: [ws, kind] })
   }
   const save = useMutation({
-    mutationFn: () =>
-      call('updateMedia', {
-        workspace: ws,
-        params: { id: file.id },
-        body: { ...values, altText: values.altText.trim(), tags: tagsOf(values.tags) },
-        ifMatch: file.version,
-      }),
+    mutationFn: () => saveFile(client, base, patchOf(values)),
     onSuccess: () => {
       renew()
       onClose()
+    },
+    onError: async (problem) => {
+      if (isProblem(problem, 'stale_version')) follow(await client.fetchQuery(mediaQuery(ws, file.id)))
     },
   })
   const remove = useMutation({
