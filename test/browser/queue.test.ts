@@ -82,6 +82,30 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     await page.getByText(words.twice).waitFor()
   })
 
+  test('unsaved times stay when another person saves theirs, and replace them only after a warning', async () => {
+    const { slots } = await stored()
+    await visit(page, `${place}/settings/queue`)
+    const removed = page.getByRole('button', { name: /Remove 9:00.AM on Tuesday/ })
+    await removed.click()
+    const refreshed = page.waitForResponse((answer) => answer.url().endsWith('/scheduler/slots'))
+    const theirs = slots.filter(({ day }) => day !== 'friday')
+    await hana.must('PUT', '/scheduler/slots', { slots: theirs })
+    await refreshed
+    const card = page.getByRole('region', { name: words.title })
+    const save = card.getByRole('button', { name: en.common.save })
+    await save.click()
+    await card.getByRole('alert').getByText(words.stale).waitFor()
+    expect(await removed.count()).toBe(0)
+    expect((await stored()).slots).toEqual(theirs)
+    await save.click()
+    await save.and(page.getByTitle(words.nothingChanged)).waitFor()
+    expect((await stored()).slots).toEqual(slots.filter(({ day, time }) => day !== 'tuesday' || time !== '09:00'))
+    // A form without unsaved times follows another person's.
+    await hana.must('PUT', '/scheduler/slots', { slots })
+    await removed.waitFor()
+    await save.and(page.getByTitle(words.nothingChanged)).waitFor()
+  })
+
   test.runIf(long)('on a phone, in Arabic and in dark theme, it fits and is sound', async () => {
     const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
     await useTheme(phone, 'dark')

@@ -94,5 +94,7 @@ export const slots = {
   nothingChanged: 'No changes to save.',
   next: 'Next available times',
   nextNone: 'No available times in the next year.',
+  stale:
+    'Someone else just changed the queue times. Save again to replace their changes, or discard yours to see them.',
   discard: 'Discard',
 }

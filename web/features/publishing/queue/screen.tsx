@@ -19,7 +19,7 @@ export function QueueScreen() {
   return (
     <div className="settings-column gap-6">
       <Loaded query={slots} skeleton={<div className="skeleton h-96" aria-hidden />}>
-        {(data) => <SlotsCard key={data.version} slots={data} />}
+        {(data) => <SlotsCard slots={data} />}
       </Loaded>
       <Suspense fallback={<div className="skeleton h-40" aria-hidden />}>
         <WritingCards />

@@ -35,19 +35,28 @@ export function SlotsCard({ slots: stored }: { slots: Slots }) {
   const { ws, workspace } = usePlace()
   const { reason } = useMay('setSlots')
   const { data: accounts = [] } = useQuery(accountsQuery(ws))
+  /** The version that the form started from. Another person's change is adopted as long as nothing is edited here. */
+  const [base, setBase] = useState(stored)
   const [slots, setSlots] = useState<Slot[]>(stored.slots)
+  const same = sameSlots(slots, base.slots)
+  if (stored.version > base.version && (same || sameSlots(slots, stored.slots))) {
+    setBase(stored)
+    setSlots(stored.slots)
+  }
   const save = useMutation({
-    mutationFn: () => call('setSlots', { workspace: ws, body: { slots }, ifMatch: stored.version }),
-    onSuccess: (answer) => {
+    mutationFn: (sent: Slot[]) => call('setSlots', { workspace: ws, body: { slots: sent }, ifMatch: base.version }),
+    onSuccess: (answer, sent) => {
+      setBase(answer)
+      setSlots((now) => (now === sent ? answer.slots : now))
       client.setQueryData(slotsQuery(ws).queryKey, answer)
       void client.invalidateQueries({ queryKey: [ws, 'calendar'] })
       toast.success(t('saved'))
     },
-    onError: (error) => {
-      if (isProblem(error, 'stale_version')) void client.invalidateQueries({ queryKey: slotsQuery(ws).queryKey })
+    onError: async (error) => {
+      // The message names the other person's change, so the next save may replace it.
+      if (isProblem(error, 'stale_version')) setBase(await client.fetchQuery({ ...slotsQuery(ws), staleTime: 0 }))
     },
   })
-  const same = sameSlots(slots, stored.slots)
   const add = (slot: Slot) => {
     if (clashes(slots, slot)) return t('twice')
     setSlots(sorted([...slots, slot]))
@@ -64,7 +73,7 @@ export function SlotsCard({ slots: stored }: { slots: Slots }) {
           {t('lead')} {t('zone', { zone: zoneLabel(zone, new Date(), locale) })}
         </p>
       </div>
-      {save.error && <FormError>{text(save.error)}</FormError>}
+      {save.error && <FormError>{isProblem(save.error, 'stale_version') ? t('stale') : text(save.error)}</FormError>}
       {slots.length === 0 && (
         <Empty
           icon={CalendarClock}
@@ -98,13 +107,20 @@ export function SlotsCard({ slots: stored }: { slots: Slots }) {
           variant="primary"
           busy={save.isPending}
           reason={reason ?? (same ? t('nothingChanged') : null)}
-          onClick={() => save.mutate()}
+          onClick={() => save.mutate(slots)}
         >
           {common('save')}
         </Button>
         {!same && (
           <>
-            <Button onClick={() => setSlots(stored.slots)}>{t('discard')}</Button>
+            <Button
+              onClick={() => {
+                setSlots(base.slots)
+                save.reset()
+              }}
+            >
+              {t('discard')}
+            </Button>
             <span className="text-xs text-muted" role="status">
               {t('unsaved')}
             </span>
