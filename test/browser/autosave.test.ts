@@ -6,7 +6,7 @@ import { useProduct } from '../fixtures.ts'
 import { long } from '../tier.ts'
 import { confirmEmail, connectPages, eventually, newPerson, type Person } from '../world.ts'
 import { expectSound, hasBrowser, openPage, overflows, useBrowser, useTheme, violations, WAYS } from './browser.ts'
-import { signIn } from './story.ts'
+import { signIn, takeWay } from './story.ts'
 
 // Text typed while an answer is pending belongs to the post like earlier text.
 
@@ -97,6 +97,24 @@ describe.skipIf(!hasBrowser)('text typed during a save', () => {
     await text().fill('To be saved once, and again')
     await saves('To be saved once, and again')
     expect(refused).toEqual([])
+  })
+
+  test('of a colleague is not published by a person who has not seen it', async () => {
+    const [account] = await ann.must<{ data: { id: string }[] }>('GET', '/social-accounts').then(({ data }) => data)
+    const { id } = await ann.must<Post>('POST', '/posts', { caption: 'Finished', targets: [account?.id] })
+    await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts/${id}`)
+    await takeWay(page, en.composer.publishNow)
+    const dialog = page.getByRole('dialog', { name: en.composer.publishTitle })
+    await dialog.waitFor()
+    const refreshed = page.waitForResponse((answer) => answer.url().endsWith(`/posts/${id}`))
+    await ann.must('PATCH', `/posts/${id}`, { caption: 'Finished, but th' })
+    await refreshed
+    await dialog.getByRole('button', { name: en.composer.publishNow, exact: true }).click()
+    await page.getByRole('button', { name: en.conflict.takeTheirs }).waitFor()
+    expect(await text().inputValue()).toBe('Finished')
+    expect(await ann.must<Post>('GET', `/posts/${id}`)).toMatchObject({ status: 'DRAFT', caption: 'Finished, but th' })
+    await page.getByRole('button', { name: en.conflict.takeTheirs }).click()
+    await expect.poll(() => text().inputValue()).toBe('Finished, but th')
   })
 
   test('of a scheduled post: it stays unsaved until the next save', async () => {

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { allowed, mayPublishNow } from '../../../../src/publishing/posts/rules.ts'
-import { call } from '../../../client.ts'
+import { call, isProblem } from '../../../client.ts'
 import { fileUrl } from '../../../files.ts'
 import { useProblemText } from '../../../problem.ts'
 import { postQuery } from '../../../queries.ts'
@@ -92,7 +92,7 @@ function Acts({ entry, post, onClose }: Props & { post: Post | undefined }) {
   const can = allowed(entry.status)
   const isLive = entry.status === 'PUBLISHED' || entry.status === 'PARTIALLY_PUBLISHED'
   const mayPublish = mayPublishNow(workspace.approvalMode, membership.role, entry)
-  const remove = useRemove(entry, onClose)
+  const remove = useRemove(entry, post?.version ?? entry.version, onClose)
   return (
     <>
       {movable(entry) && (
@@ -156,7 +156,7 @@ function Approve({ post, onClose }: { post: Post; onClose: Props['onClose'] }) {
 }
 
 /** Deletes a post immediately. Undo restores it with its schedule. */
-function useRemove(entry: CalendarEntry, onClose: Props['onClose']) {
+function useRemove(entry: CalendarEntry, version: number, onClose: Props['onClose']) {
   const t = useTranslations('calendar')
   const text = useProblemText()
   const client = useQueryClient()
@@ -182,7 +182,7 @@ function useRemove(entry: CalendarEntry, onClose: Props['onClose']) {
     lists()
   }
   return useMutation({
-    mutationFn: () => call('deletePost', at),
+    mutationFn: () => call('deletePost', { ...at, ifMatch: version }),
     onSuccess: () => {
       onClose()
       client.removeQueries({ queryKey: postQuery(ws, entry.id).queryKey })
@@ -192,6 +192,11 @@ function useRemove(entry: CalendarEntry, onClose: Props['onClose']) {
         action: { label: t('undo'), onClick: () => void restore() },
       })
     },
-    onError: (error) => toast.error(text(error)),
+    onError: (error) => {
+      toast.error(text(error))
+      if (!isProblem(error, 'stale_version')) return
+      void client.invalidateQueries({ queryKey: postQuery(ws, entry.id).queryKey })
+      lists()
+    },
   })
 }

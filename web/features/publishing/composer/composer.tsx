@@ -92,12 +92,12 @@ export function Composer({
   const schedule = useTranslations('schedule')
   const { ws, workspace, membership } = usePlace()
   const list = new Intl.ListFormat(useLocale())
-  const handle = useDraft(ws, post, onlyOne(accounts))
-  const { draft, edit, dirty } = handle
   const [risks, setRisks] = useState<Check[] | null>(null)
+  const [asking, setAsking] = useState<'time' | 'approval' | null>(null)
+  const handle = useDraft(ws, post, onlyOne(accounts), asking !== null || risks !== null)
+  const { draft, edit, dirty } = handle
   const acts = useActs(handle, setRisks)
   const view = useView(fault ?? fixes?.[0] ?? 'all', idea !== undefined)
-  const [asking, setAsking] = useState<'time' | 'approval' | null>(null)
   const [tried, setTried] = useState(false)
   const problems = usePopup()
   const text = useRef<HTMLTextAreaElement>(null)

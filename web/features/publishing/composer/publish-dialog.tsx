@@ -10,12 +10,13 @@ interface Props {
   /** Findings that will probably make publishing fail. */
   risks: Check[]
   accounts: SocialAccount[]
+  busy: boolean
   onClose: () => void
   onPublish: () => void
 }
 
 /** Confirms publishing immediately, and shows what may make it fail. */
-export default function PublishDialog({ risks, accounts, onClose, onPublish }: Props) {
+export default function PublishDialog({ risks, accounts, busy, onClose, onPublish }: Props) {
   const t = useTranslations('composer')
   const risky = risks.length > 0
   return (
@@ -42,6 +43,7 @@ export default function PublishDialog({ risks, accounts, onClose, onPublish }: P
         )
       }
       action={t(risky ? 'publishAnyway' : 'publishNow')}
+      busy={busy}
       onConfirm={onPublish}
     />
   )

@@ -35,7 +35,7 @@ export default function Questions({ asking, risks, acts, obstacles, onAnswered, 
   const error = acts.error ? problemText(acts.error) : null
   const closing = {
     onSuccess: onAnswered,
-    onError: (problem: unknown) => isProblem(problem, 'quota_exceeded') && onAnswered(),
+    onError: (problem: unknown) => isProblem(problem, 'quota_exceeded', 'stale_version') && onAnswered(),
   }
   return (
     <>
@@ -75,11 +75,9 @@ export default function Questions({ asking, risks, acts, obstacles, onAnswered, 
         <PublishDialog
           risks={risks}
           accounts={accounts}
+          busy={act === 'publish'}
           onClose={() => onRisks(null)}
-          onPublish={() => {
-            onRisks(null)
-            acts.mutate({ kind: 'publish', confirmed: true })
-          }}
+          onPublish={() => acts.mutate({ kind: 'publish', confirmed: true }, { onSettled: () => onRisks(null) })}
         />
       )}
     </>

@@ -67,10 +67,9 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
   const change = async (id: string, act: Act): Promise<Post | null> => {
     const saved = await handle.save()
     if (!saved || act.kind === 'draft') return saved
-    const at = { workspace: ws, params: { id } }
+    const at = { workspace: ws, params: { id }, ifMatch: handle.shownVersion() }
     if (act.kind === 'queue') return call('queuePost', at)
-    if (act.kind === 'time')
-      return call('updatePost', { ...at, ifMatch: saved.version, body: { scheduledAt: act.at.toISOString() } })
+    if (act.kind === 'time') return call('updatePost', { ...at, body: { scheduledAt: act.at.toISOString() } })
     if (act.kind === 'retry') {
       const failed = saved.publications.filter(
         ({ dropped, state, platform }) => !dropped && state === 'FAILED' && act.networks.includes(platform),
@@ -79,9 +78,10 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
     }
     if (act.kind === 'submit') {
       const { scheduledAt, ...body } = asked(act.submission)
-      const timed = scheduledAt
-        ? await call('updatePost', { ...at, ifMatch: saved.version, body: { scheduledAt } })
-        : saved
+      if (!scheduledAt) return call('submitPost', { ...at, body })
+      const timed = await call('updatePost', { ...at, body: { scheduledAt } })
+      // The time is stored even if the request for approval fails.
+      handle.adoptAct(timed)
       return call('submitPost', { ...at, ifMatch: timed.version, body })
     }
     return act.kind === 'publish'
@@ -124,10 +124,12 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
       const post = await create(act)
       if (act.kind !== 'queue') return post
       // The draft exists by now, even if queueing fails.
-      return call('queuePost', { workspace: ws, params: { id: post.id } }).catch((error: unknown) => {
-        toast.error(text(error))
-        return post
-      })
+      return call('queuePost', { workspace: ws, params: { id: post.id }, ifMatch: post.version }).catch(
+        (error: unknown) => {
+          toast.error(text(error))
+          return post
+        },
+      )
     },
     onSuccess: async (post, act) => {
       // A failed save has shown its error, and a risky publish has opened its confirmation.
@@ -166,7 +168,12 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
       // If the change ended the request, its notice already says that the post is saved.
       if (act.kind === 'draft' && post.approval?.state !== 'WITHDRAWN') toast.success(t('draftSaved'))
     },
-    onError: (error, act) => {
+    onError: async (error, act) => {
+      if (handle.id && isProblem(error, 'stale_version')) {
+        const stored = await call('getPost', { workspace: ws, params: { id: handle.id } }).catch(() => null)
+        if (!stored || !handle.meet(stored)) toast.error(text(error))
+        return
+      }
       // Keeps the plan page consistent with the refusal.
       if (isProblem(error, 'quota_exceeded')) void client.invalidateQueries({ queryKey: [ws, 'usage'] })
       // An exhausted quota has its own note next to the buttons for as long as it lasts.

@@ -44,8 +44,9 @@ function begin(ws: string, post: Post | null, targets: readonly string[]): Begin
 /**
  * The draft of the composer. A saved DRAFT autosaves 800 ms after the last change, conditional on the version that it
  * started from. Unsaved content is mirrored in the browser immediately. A new post starts with `targets`.
+ * While it is `held`, the draft stays as the person sees it, so that what they confirm is what they have seen.
  */
-export function useDraft(ws: string, post: Post | null, targets: readonly string[] = []) {
+export function useDraft(ws: string, post: Post | null, targets: readonly string[], held: boolean) {
   const t = useTranslations('approvals')
   const words = useTranslations('composer')
   const client = useQueryClient()
@@ -172,8 +173,22 @@ export function useDraft(ws: string, post: Post | null, targets: readonly string
 
   // Adopt another person's change as long as there are no unsaved edits here.
   useEffect(() => {
-    if (post && version !== null && post.version > version && !busy && !dirty) adopt(post, null)
-  }, [post, version, busy, dirty, adopt])
+    if (post && version !== null && post.version > version && !busy && !dirty && !theirs && !held) adopt(post, null)
+  }, [post, version, busy, dirty, theirs, held, adopt])
+
+  /** The version shown here, which may be older than the stored one. */
+  const shownVersion = useCallback(() => now.current.version ?? undefined, [])
+
+  /** Shows the stored post after an action was refused as stale. Returns whether its content differs, as a conflict. */
+  const meet = useCallback(
+    (stored: Post): boolean => {
+      const differs = !sameDraft(draftOf(stored), now.current.draft)
+      if (differs) setTheirs(stored)
+      else adopt(stored, null)
+      return differs
+    },
+    [adopt],
+  )
 
   const keepMine = useCallback(() => {
     if (!theirs) return
@@ -225,6 +240,8 @@ export function useDraft(ws: string, post: Post | null, targets: readonly string
     setLabels,
     adoptAct,
     become,
+    shownVersion,
+    meet,
   }
 }
 

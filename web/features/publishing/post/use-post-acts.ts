@@ -12,7 +12,7 @@ import { clearMirror } from '../composer/mirror.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
 /** The actions on a saved post, apart from editing it. */
-export function usePostActs(post: Pick<Post, 'id'>) {
+export function usePostActs(post: Pick<Post, 'id'> & { version?: number }) {
   const t = useTranslations('post')
   const text = useProblemText()
   const client = useQueryClient()
@@ -31,7 +31,7 @@ export function usePostActs(post: Pick<Post, 'id'>) {
   const refuse = (error: unknown, said = text(error)) => {
     toast.error(said)
     // The refusal may be due to an outdated screen.
-    if (isProblem(error) && error.status === 409)
+    if (isProblem(error) && (error.status === 409 || error.status === 412))
       void client.invalidateQueries({ queryKey: postQuery(ws, post.id).queryKey })
   }
 
@@ -91,7 +91,7 @@ export function usePostActs(post: Pick<Post, 'id'>) {
   })
 
   const cancel = useMutation({
-    mutationFn: () => call('cancelPost', at),
+    mutationFn: () => call('cancelPost', { ...at, ifMatch: post.version }),
     onSuccess: (answer) => {
       take(answer)
       toast.message(t('cancelled'))
@@ -120,7 +120,7 @@ export function usePostActs(post: Pick<Post, 'id'>) {
 
   const remove = useMutation({
     mutationFn: (alsoOn: readonly Platform[]) =>
-      call('deletePost', { ...at, query: { alsoOn: alsoOn.join(',') || undefined } }),
+      call('deletePost', { ...at, ifMatch: post.version, query: { alsoOn: alsoOn.join(',') || undefined } }),
     onSuccess: async (answer) => {
       clearMirror(ws, post.id)
       await navigate({ to: '/w/$ws/posts', params: { ws } })

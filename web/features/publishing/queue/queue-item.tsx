@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CalendarPlus } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
-import { call } from '../../../client.ts'
+import { call, isProblem } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { postQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
@@ -21,14 +21,18 @@ export default function QueueItem({ post }: { post: Post }) {
   const { ws } = usePlace()
   const { data } = useQuery(freeSlotsQuery(ws, { limit: 1, accountIds: post.targets.join(','), postId: post.id }))
   const queue = useMutation({
-    mutationFn: () => call('queuePost', { workspace: ws, params: { id: post.id } }),
+    mutationFn: () => call('queuePost', { workspace: ws, params: { id: post.id }, ifMatch: post.version }),
     onSuccess: (answer) => {
       client.setQueryData(postQuery(ws, answer.id).queryKey, answer)
       for (const key of ['posts', 'calendar']) void client.invalidateQueries({ queryKey: [ws, key] })
       if (answer.status === 'DRAFT') toast.message(approvals('takenBack'))
       else if (answer.scheduledAt) toast.success(t('queuedFor', { time: moment(answer.scheduledAt) }))
     },
-    onError: (error) => toast.error(text(error)),
+    onError: (error) => {
+      toast.error(text(error))
+      if (isProblem(error, 'stale_version'))
+        void client.invalidateQueries({ queryKey: postQuery(ws, post.id).queryKey })
+    },
   })
   const first = data?.[0]
   if (!first || first.at === post.scheduledAt) return null
