@@ -146,7 +146,7 @@ describe('users', () => {
     ])
     expect(user.sessions).toBe(1)
     // A session ends without a request when it expires, or is idle for too long.
-    for (const dead of [`expires_at = now()`, `issued_at = now() - interval '31 days'`]) {
+    for (const dead of [`expires_at = now() - interval '1 minute'`, `issued_at = now() - interval '31 days'`]) {
       expect((await signIn(ann)).status).toBe(200)
       const sessions = async () => (await root.must<AdminUserDetails>('GET', `/admin/users/${idOf(ann)}`)).sessions
       expect(await sessions()).toBe(2)
