@@ -249,7 +249,7 @@ const rows: Record<string, Row> = {
   countConversations: none,
   getConversation: thread,
   listMessages: { ...thread, query: { workspaceId: 'workspace' } },
-  updateConversation: { ...thread, body: { 'labels/*': 'label' } },
+  updateConversation: { ...thread, body: { id: 'thread', accountId: 'account', 'labels/*': 'label' } },
   createMessage: {
     ...thread,
     body: { seen: 'message', parentId: 'message', 'attachments/*': 'file' },
