@@ -378,9 +378,10 @@ test("a person’s answer in the network’s own inbox is shown as a person's", 
   await page.play({ kind: 'dm', from: { name: 'Tim' }, text: 'Anybody?' })
   const thread = await eventually(async () => (await threadsOf(ann, '?kind=DM'))[0])
   await page.play({ kind: 'echo', from: { name: 'Tim' }, text: 'From the other app' })
-  const { messages, botPausedAt } = await eventually(async () => {
+  const { messages } = await eventually(async () => {
     const found = await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
-    return found.messages.length === 2 && found
+    // The thread may have been read a moment before its messages.
+    return found.messages.length === 2 && found.botPausedAt !== null && found
   })
   expect(messages[1]).toMatchObject({
     source: 'AGENT_MANUAL',
@@ -388,5 +389,4 @@ test("a person’s answer in the network’s own inbox is shown as a person's", 
     direction: 'OUT',
     text: 'From the other app',
   })
-  expect(botPausedAt).not.toBeNull()
 })
