@@ -7,7 +7,7 @@ import { ChargedDecision, Decision, DRAFT_STATES, DraftReply, FLAG_REASONS, LogE
 const tags = ['Bot'] as const
 const read = { role: 'VIEWER', feature: 'auto_reply' } as const
 const work = { role: 'EDITOR', feature: 'auto_reply' } as const
-const asking = { ...work, quota: 'ai_credits' } as const
+const asking = { ...work, quota: ['ai_credits', 'ai_generations'] } as const
 
 export const DraftQuery = z.strictObject({
   ...PageQuery,
