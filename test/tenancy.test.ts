@@ -190,7 +190,7 @@ const rows: Record<string, Row> = {
   generateImage: { body: { brandVoiceId: 'voice', postId: 'post' }, with: { prompt: 'Taken' } },
   generateAltText: { body: { mediaId: 'file' } },
   suggestVoice: { with: { samplePosts: ['Taken'] } },
-  listGenerations: { query: { postId: 'post' } },
+  listGenerations: { query: { workspaceId: 'workspace', postId: 'post' } },
   getGeneration: generation,
   cancelGeneration: generation,
   acceptGeneration: { ...generation, body: { postId: 'post' }, with: { option: 0 } },

@@ -369,7 +369,12 @@ export const listGenerations = {
     operationId: 'listGenerations',
     summary: 'List AI requests with their author and cost, newest first',
     tags,
-    querystring: z.strictObject({ ...PageQuery, kind: Kind.optional(), postId: Id.optional() }),
+    querystring: z.strictObject({
+      ...PageQuery,
+      workspaceId: z.string().optional(),
+      kind: Kind.optional(),
+      postId: Id.optional(),
+    }),
     response: { 200: pageOf(Generation) },
   },
 } as const satisfies Endpoint
