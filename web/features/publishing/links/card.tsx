@@ -25,7 +25,7 @@ export default function LinkTagsCard() {
   const id = useId()
   const form = useWorkspaceForm(
     workspace,
-    workspace.linkTags,
+    ({ linkTags }) => linkTags,
     (edited) => ({ linkTags: { ...workspace.linkTags, ...edited } }),
     () => {
       for (const kind of ['post', 'posts']) void client.invalidateQueries({ queryKey: [workspace.id, kind] })

@@ -15,9 +15,14 @@ function agree(set: unknown, a: unknown, b: unknown): boolean {
 
 /**
  * Changes some settings of the workspace. Another person's change causes a refusal only if it concerns the same
- * settings. The screen may not have received other changes yet, so those lead to a retry. `onStale`: after the refusal.
+ * settings. The screen may not have received other changes yet, so those lead to a retry. `onStale` gets the latest
+ * settings after a refusal.
  */
-export function useChangeWorkspace(workspace: Workspace, onSuccess: (answer: Workspace) => void, onStale?: () => void) {
+export function useChangeWorkspace(
+  workspace: Workspace,
+  onSuccess: (answer: Workspace) => void,
+  onStale?: (latest: Workspace) => void,
+) {
   const client = useQueryClient()
   const query = workspaceQuery(workspace.id)
   return useMutation({
@@ -34,7 +39,8 @@ export function useChangeWorkspace(workspace: Workspace, onSuccess: (answer: Wor
       }
     },
     onError: (error) => {
-      if (isProblem(error, 'stale_version')) onStale?.()
+      const latest = client.getQueryData<Workspace>(query.queryKey)
+      if (latest && isProblem(error, 'stale_version')) onStale?.(latest)
     },
     onSuccess: (answer) => {
       client.setQueryData(query.queryKey, answer)

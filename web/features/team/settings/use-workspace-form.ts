@@ -3,12 +3,12 @@ import type { Workspace } from '../../../../src/team/workspaces/api.ts'
 import { type WorkspaceBody, useChangeWorkspace } from './use-change-workspace.ts'
 
 /**
- * A form over some settings of the workspace. What a person has typed stays until it is saved, whatever else of the
- * workspace changes. What others save appears in the fields that are not edited.
+ * A form over some settings of the workspace. What a person has typed stays until it is saved, or refused because
+ * another person changed the same field first. What others save appears in the fields that are not edited.
  */
 export function useWorkspaceForm<T extends object>(
   workspace: Workspace,
-  saved: T,
+  fieldsOf: (workspace: Workspace) => T,
   bodyOf: (edited: Partial<T>) => WorkspaceBody,
   onSaved: () => void,
 ) {
@@ -16,6 +16,7 @@ export function useWorkspaceForm<T extends object>(
   const [base, setBase] = useState<Workspace | null>(null)
   const [changes, setChanges] = useState<Partial<T>>({})
   const [sent, setSent] = useState<Partial<T>>({})
+  const saved = fieldsOf(workspace)
   const value = { ...saved, ...changes }
   const edited = (Object.keys(changes) as (keyof T)[]).filter((key) => changes[key] !== saved[key])
   const save = useChangeWorkspace(
@@ -27,9 +28,11 @@ export function useWorkspaceForm<T extends object>(
       setBase(null)
       onSaved()
     },
-    () => {
-      // The refusal says that the latest version is shown.
-      setChanges({})
+    (latest) => {
+      // The refusal says that the latest version is shown, which concerns the fields that the other person changed.
+      const [before, now] = [fieldsOf(base ?? workspace), fieldsOf(latest)]
+      const left = Object.entries(changes).filter(([key]) => before[key as keyof T] === now[key as keyof T])
+      setChanges(Object.fromEntries(left) as Partial<T>)
       setBase(null)
     },
   )

@@ -53,13 +53,13 @@ function General({ workspace }: { workspace: Workspace }) {
   const client = useQueryClient()
   const form = useWorkspaceForm(
     workspace,
-    {
-      name: workspace.name,
-      timezone: workspace.timezone,
-      weekStart: workspace.weekStart,
-      language: workspace.language as Language,
-      niche: workspace.niche ?? '',
-    },
+    ({ name, timezone, weekStart, language, niche }) => ({
+      name,
+      timezone,
+      weekStart,
+      language: language as Language,
+      niche: niche ?? '',
+    }),
     ({ niche, ...edited }) => ({ ...edited, ...(niche !== undefined && { niche: niche.trim() || null }) }),
     () => {
       void client.invalidateQueries({ queryKey: meQuery.queryKey })
