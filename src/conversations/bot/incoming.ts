@@ -20,8 +20,9 @@ interface Answered {
 }
 
 /**
- * Ends what the bot has begun in a thread or left to people, and enqueues a decision about its newest message if the bot is enabled and
- * the customer still waits. Called after the customer wrote, edited or removed something, with the thread locked.
+ * Ends what the bot has begun in a thread or left to people, and enqueues a decision about its newest message if the
+ * bot is enabled and the customer still waits. Called after the customer wrote, edited or removed something, with the
+ * thread locked.
  * `author` is the writer's id at the network, or null if the event has none.
  */
 export async function decideAbout(tx: Tx, threadId: string, author: string | null): Promise<void> {

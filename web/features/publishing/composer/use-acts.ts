@@ -170,6 +170,7 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
     },
     onError: async (error, act) => {
       if (handle.id && isProblem(error, 'stale_version')) {
+        // If the stored post cannot be read either, the refusal is shown.
         const stored = await call('getPost', { workspace: ws, params: { id: handle.id } }).catch(() => null)
         if (!stored || !handle.meet(stored)) toast.error(text(error))
         return
