@@ -75,7 +75,7 @@ describe('oversized requests', () => {
     await alive()
   })
 
-  test('ten thousand unknown fields that hold no text cost hardly more than as many that do', async () => {
+  test('many unknown fields with a character that is no text take about as long as with one that is', async () => {
     const took = async (text: string) => {
       const body = Object.fromEntries(Array.from({ length: 19_000 }, (_, i) => [`k${i}`, text]))
       const start = performance.now()
@@ -84,7 +84,7 @@ describe('oversized requests', () => {
     }
     await took('a')
     const usual = await took('a')
-    expect(await took('\u0000')).toBeLessThan(usual * 5 + 500)
+    expect(await took('\u0000')).toBeLessThan(usual * 5)
   })
 
   test('a hundred senders who never finish their headers hold up no one else, and are disconnected', async () => {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { explained, withPlans } from '../../test/explain.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
 import { createClock } from '../core/platform/clock.ts'
-import { openPool, type Query } from '../core/platform/db.ts'
+import { openPool } from '../core/platform/db.ts'
 import { createLog } from '../core/platform/log.ts'
 import { createScopes, type Scope, type Tx } from '../core/platform/scope.ts'
 import { listAudit } from '../team/audit/audit.ts'
@@ -67,16 +68,7 @@ beforeAll(async () => {
   const scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
   const own = scopes.scope(workspaceId, { kind: 'system', name: 'test' })
   const operator = scopes.adminScope({ kind: 'system', name: 'test' })
-  const noted = (plans: readonly { 'QUERY PLAN'?: unknown }[]) => {
-    for (const { 'QUERY PLAN': plan } of plans) note(plan)
-  }
-  ours = {
-    ...own,
-    async read(...queries) {
-      noted((await own.read(...queries.map(explained))).flat())
-      return own.read(...queries)
-    },
-  }
+  ours = withPlans(own, note)
   admin = {
     ...operator,
     transaction: (run, options) =>
@@ -84,7 +76,7 @@ beforeAll(async () => {
         const watched: Tx = {
           ...tx,
           async run(query) {
-            noted(await tx.run(explained(query)))
+            for (const { 'QUERY PLAN': plan } of await tx.run(explained(query))) note(plan)
             return tx.run(query)
           },
         }
@@ -98,13 +90,6 @@ afterAll(async () => {
   await database?.drop()
 })
 beforeEach(() => read.clear())
-
-const explained = (statement: Query<unknown>): Query<{ 'QUERY PLAN'?: unknown }> => ({
-  compile: () => {
-    const { sql: text, parameters } = statement.compile()
-    return { sql: `explain (analyze, format json) ${text}`, parameters }
-  },
-})
 
 /** Adds the rows that a query plan has read, with those that it threw away. */
 function note(plan: unknown): void {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withPlans } from '../../test/explain.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
 import { createClock } from '../core/platform/clock.ts'
-import { openPool, type Query } from '../core/platform/db.ts'
+import { openPool } from '../core/platform/db.ts'
 import { createLog } from '../core/platform/log.ts'
 import { createScopes, type Scope } from '../core/platform/scope.ts'
 import { ListQuery, type ThreadView } from './api.ts'
@@ -49,26 +50,13 @@ beforeAll(async () => {
   await sql.query('vacuum analyze thread')
   const scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
   const own = scopes.scope(workspaceId, { kind: 'system', name: 'test' })
-  scope = {
-    ...own,
-    async read(...queries) {
-      for (const [{ 'QUERY PLAN': plan } = {}] of await own.read(...queries.map(explained))) read += threadsIn(plan)
-      return own.read(...queries)
-    },
-  }
+  scope = withPlans(own, (plan) => (read += threadsIn(plan)))
 })
 
 afterAll(async () => {
   await pool?.end()
   await sql?.end()
   await database?.drop()
-})
-
-const explained = (statement: Query<unknown>): Query<{ 'QUERY PLAN'?: unknown }> => ({
-  compile: () => {
-    const { sql: text, parameters } = statement.compile()
-    return { sql: `explain (analyze, format json) ${text}`, parameters }
-  },
 })
 
 /** Returns how many rows of threads a query plan has read. The view of all threads (`every`) is not counted. */

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withPlans } from '../../../test/explain.ts'
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
 import { inDays, tellPost } from '../../../test/insights.ts'
 import { createClock } from '../../core/platform/clock.ts'
-import { openPool, type Query } from '../../core/platform/db.ts'
+import { openPool } from '../../core/platform/db.ts'
 import { createLog } from '../../core/platform/log.ts'
 import { createScopes, type Scope } from '../../core/platform/scope.ts'
 import { listHours } from './hours.ts'
@@ -49,27 +50,15 @@ beforeAll(async () => {
   }
   const scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
   const own = scopes.scope(workspaceId, { kind: 'system', name: 'test' })
-  scope = {
-    ...own,
-    async read(...queries) {
-      for (const [{ 'QUERY PLAN': plan } = {}] of await own.read(...queries.map(explained)))
-        for (const month of monthsOf(plan)) seen.add(month)
-      return own.read(...queries)
-    },
-  }
+  scope = withPlans(own, (plan) => {
+    for (const month of monthsOf(plan)) seen.add(month)
+  })
 })
 
 afterAll(async () => {
   await pool?.end()
   await sql?.end()
   await database?.drop()
-})
-
-const explained = (statement: Query<unknown>): Query<{ 'QUERY PLAN'?: unknown }> => ({
-  compile: () => {
-    const { sql: text, parameters } = statement.compile()
-    return { sql: `explain (analyze, format json) ${text}`, parameters }
-  },
 })
 
 /** Returns the months that a query plan has read, as `2026_11`. A part that was planned but never run has no loops. */
