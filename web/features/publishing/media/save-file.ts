@@ -1,7 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { MediaFile, MediaPatch } from '../../../../src/publishing/media/api.ts'
-import { call, isProblem } from '../../../client.ts'
+import { call } from '../../../client.ts'
 import { mediaQuery } from '../../../queries.ts'
+import { saveOver } from '../../../save-over.ts'
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
@@ -15,16 +16,12 @@ const changedIn = (file: MediaFile, form: MediaPatch): MediaPatch =>
  */
 export async function saveFile(client: QueryClient, base: MediaFile, form: MediaPatch): Promise<MediaFile> {
   const body = changedIn(base, form)
-  const fields = Object.keys(body) as (keyof MediaPatch)[]
-  if (fields.length === 0) return base
+  if (Object.keys(body).length === 0) return base
   const { id, workspaceId } = base
-  const save = (ifMatch: number) => call('updateMedia', { workspace: workspaceId, params: { id }, body, ifMatch })
-  try {
-    return await save(base.version)
-  } catch (error) {
-    if (!isProblem(error, 'stale_version')) throw error
-    const fresh = await client.fetchQuery({ ...mediaQuery(workspaceId, id), staleTime: 0 })
-    if (fields.some((field) => !isSame(base[field], fresh[field]))) throw error
-    return save(fresh.version)
-  }
+  return saveOver(
+    base,
+    body,
+    (ifMatch) => call('updateMedia', { workspace: workspaceId, params: { id }, body, ifMatch }),
+    () => client.fetchQuery({ ...mediaQuery(workspaceId, id), staleTime: 0 }),
+  )
 }

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Workspace } from '../../../../src/team/workspaces/api.ts'
 import { call, type CallOptions, isProblem } from '../../../client.ts'
 import { workspaceQuery } from '../../../queries.ts'
+import { saveOver } from '../../../save-over.ts'
 
 export type WorkspaceBody = NonNullable<CallOptions<'updateWorkspace'>['body']>
 
@@ -26,18 +27,14 @@ export function useChangeWorkspace(
   const client = useQueryClient()
   const query = workspaceQuery(workspace.id)
   return useMutation({
-    mutationFn: async (body: WorkspaceBody) => {
-      const put = (ifMatch: number) =>
-        call('updateWorkspace', { workspace: workspace.id, params: { id: workspace.id }, body, ifMatch })
-      try {
-        return await put(workspace.version)
-      } catch (error) {
-        if (!isProblem(error, 'stale_version')) throw error
-        const fresh = await client.fetchQuery({ ...query, staleTime: 0 })
-        if (!agree(body, workspace, fresh)) throw error
-        return put(fresh.version)
-      }
-    },
+    mutationFn: (body: WorkspaceBody) =>
+      saveOver(
+        workspace,
+        body,
+        (ifMatch) => call('updateWorkspace', { workspace: workspace.id, params: { id: workspace.id }, body, ifMatch }),
+        () => client.fetchQuery({ ...query, staleTime: 0 }),
+        (before, now) => agree(body, before, now),
+      ),
     onError: (error) => {
       const latest = client.getQueryData<Workspace>(query.queryKey)
       if (latest && isProblem(error, 'stale_version')) onStale?.(latest)

@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl'
 import type { BotConfig } from '../../../../../src/conversations/bot/config/api.ts'
 import { call, isProblem } from '../../../../client.ts'
 import { useFaults } from '../../../../problem.ts'
+import { saveOver } from '../../../../save-over.ts'
 import { toast } from '../../../../toast.ts'
 import { usePlace } from '../../../shell/workspace.tsx'
 import { configQuery } from '../queries.ts'
@@ -42,17 +43,11 @@ export function useSettings(config: BotConfig) {
     mutationFn: async (onto: BotConfig) => {
       setSent({ ...base, ...changes })
       const body = clean(Object.fromEntries(dirty.map((field) => [field, changes[field]])))
-      try {
-        return { body, answer: await put(body, onto.version) }
-      } catch (error) {
-        if (!isProblem(error, 'stale_version')) throw error
-        const fresh = await client.fetchQuery({ ...configQuery(ws), staleTime: 0 })
-        if (dirty.some((field) => !same(onto[field], fresh[field]))) {
-          setTheirs(fresh)
-          throw error
-        }
-        return { body, answer: await put(body, fresh.version) }
-      }
+      const latest = () => client.fetchQuery({ ...configQuery(ws), staleTime: 0 })
+      return { body, answer: await saveOver(onto, body, (ifMatch) => put(body, ifMatch), latest) }
+    },
+    onError: (error) => {
+      if (isProblem(error, 'stale_version')) setTheirs(client.getQueryData<BotConfig>(queryKey) ?? null)
     },
     onSuccess: ({ body, answer }) => {
       client.setQueryData(queryKey, answer)
