@@ -28,6 +28,7 @@ import { bareReceiver, eventsASecond, p99At, pageOf } from './ingest.ts'
 import { bareLoop, drain, KEY, percentile } from './fleet.ts'
 import { growInbox, type InboxCost, measureInbox } from './inbox-scale.ts'
 import { latenessBesideReadings } from './metrics-lateness.ts'
+import { waitsBesideHarm } from './media.ts'
 import { FIGURE_SCREENS, growMetrics, measureFigures, READINGS_OF_ONE } from './metrics-scale.ts'
 import { readingsASecond } from './metrics-store.ts'
 import { grow, measure } from './scale.ts'
@@ -91,8 +92,8 @@ async function load(url: string, options: Partial<autocannon.Options> = {}): Pro
 const BREAD = { topic: 'Fresh bread from the wood oven', language: 'en' }
 
 /**
- * npm run bench -- list calendar create due fleet networks check scale start flood ai ai-start web ingest inbox-scale
- * bot metrics-scale metrics-store metrics-lateness: runs only these.
+ * npm run bench -- list calendar create due fleet networks check scale start flood ai ai-start web ingest media
+ * inbox-scale bot metrics-scale metrics-store metrics-lateness: runs only these.
  * inbox-scale grows to INBOX_MESSAGES messages and metrics-scale to METRIC_ROWS readings, by default 10,000,000. With
  * --against <commit>, this checkout is compared with that commit, alternately.
  */
@@ -143,6 +144,7 @@ try {
   if (wanted('start')) await startsAndMemory()
   if (wanted('web')) await screensInTheBrowser()
   if (wanted('ingest')) await acknowledged()
+  if (wanted('media')) await filesBesideHarm()
   if (wanted('inbox-scale')) await inboxAtSize()
   if (wanted('bot')) await repliesOfTheBot()
   if (wanted('metrics-scale')) await figuresAtSize()
@@ -825,6 +827,30 @@ async function sideBySide(sizes: number[], what: string, measure: (sides: Side[]
   } finally {
     for (const end of ends.toReversed()) await end()
   }
+}
+
+/** Measures how long ordinary files wait while another workspace sends files that are slow or made to do harm. */
+async function filesBesideHarm(): Promise<void> {
+  product = await startProduct({ databaseUrl: database.url, dataDir: join(folder, 'media'), env })
+  const { alone, beside, harmful } = await waitsBesideHarm(product.url)
+  await product.stop()
+  product = undefined
+  const line = (what: string, kind: 'pictures' | 'videos', aim: string) => {
+    const [ours, floor] = [percentile(beside[kind], 95), percentile(alone[kind], 95)]
+    table.push({
+      what,
+      ours: `${round(ours)} ms`,
+      floor: `${round(floor)} ms`,
+      ratio: round(ours / floor, 2),
+      aim,
+    })
+  }
+  line(
+    `a picture beside ${harmful} harmful files of another workspace until it is processed, p95`,
+    'pictures',
+    '<= 2 s',
+  )
+  line('a video beside them, p95', 'videos', '<= 10 s')
 }
 
 /**
