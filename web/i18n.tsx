@@ -29,6 +29,10 @@ const parts = {
     en: () => import('./locales/en.ts?rare'),
     ar: () => import('./locales/ar.ts?rare'),
   },
+  refused: {
+    en: () => import('./locales/en.ts?refused'),
+    ar: () => import('./locales/ar.ts?refused'),
+  },
   admin: {
     en: () => import('./locales/en.ts?admin'),
     ar: () => import('./locales/ar.ts?admin'),
@@ -141,8 +145,11 @@ async function texts(...wanted: Part[]) {
 
 export const rareTexts = () => texts('rare')
 export const adminTexts = () => texts('rare', 'admin')
-export const postTexts = () => texts('post')
-export const failedTexts = () => texts('post', 'failed')
+/** Why the service can refuse what a person enters or asks for. */
+export const refusalTexts = () => texts('refused')
+/** Includes the texts of findings. */
+export const postTexts = () => texts('refused', 'post')
+export const failedTexts = () => texts('refused', 'post', 'failed')
 export const insightsTexts = () => texts('analytics', 'insights')
 /** Includes the texts of conversations. */
 export const audienceTexts = () => texts('audience', 'inbox')
@@ -152,7 +159,7 @@ export const inboxTexts = () => texts('ai', 'failed', 'inbox', 'why')
 /** Includes the texts of decisions and AI requests. */
 export const botTexts = () => texts('ai', 'bot', 'inbox', 'why')
 /** Includes the texts of findings and failures. */
-export const todayTexts = () => texts('post', 'failed', 'today')
+export const todayTexts = () => texts('refused', 'post', 'failed', 'today')
 export const figureTexts = () => texts('figures')
 /** Includes the texts of the figures themselves. */
 export const analyticsTexts = () => texts('figures', 'analytics')
@@ -165,9 +172,9 @@ export const predictionTexts = () => texts('predictions')
 export const reuseTexts = () => texts('reuse')
 export const writingTexts = () => texts('writing')
 /** Includes the texts of the editor. */
-export const aiTexts = () => texts('post', 'ai')
+export const aiTexts = () => texts('refused', 'post', 'ai')
 /** Includes the texts of findings. */
-export const transferTexts = () => texts('post', 'reuse')
+export const transferTexts = () => texts('refused', 'post', 'reuse')
 
 /** Provides the texts, the time and number formats, and the direction of the reader's language. */
 export function Intl({ children }: { children: ReactNode }) {

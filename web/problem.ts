@@ -1,10 +1,17 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
+import type { SocialAccount } from '../src/channels/api.ts'
+import type { Fault } from '../src/core/errors.ts'
+import type { Check } from '../src/publishing/posts/api.ts'
+import { checkWords } from './check-words.ts'
 import { isProblem } from './client.ts'
+import { useMaybe } from './i18n.tsx'
 
 /** An error as one sentence for people. Internal errors include the request id. */
 export function useProblemText() {
   const t = useTranslations()
-  const say = (key: string, other: string) => (t.has(key as 'problems.offline') ? t(key as 'problems.offline') : other)
+  const maybe = useMaybe()
+  const faultText = useFaultText()
   return (error: unknown): string => {
     if (!isProblem(error)) return error instanceof Error ? error.message : String(error)
     const { retryAfter: seconds } = error
@@ -14,18 +21,37 @@ export function useProblemText() {
         : t('problems.rate_limited_minutes', { minutes: Math.ceil(seconds / 60) })
     }
     if (error.code === 'invalid_state' && error.problem['current'] === 'unconfirmed') return t('problems.unconfirmed')
-    if (error.code === 'validation_failed' && error.errors.length > 0)
-      return error.errors.map(({ code, message }) => say(`faults.${code}`, message)).join(' ')
-    const text = say(`problems.${error.code}`, error.message)
+    if (error.code === 'validation_failed' && error.errors.length > 0) return error.errors.map(faultText).join(' ')
+    const text = maybe(`problems.${error.code}`, error.message)
     return error.code === 'internal' ? `${text} ${error.requestId}` : text
   }
 }
 
 /** The service's errors for individual form fields. */
 export function useFaults(error: unknown) {
-  const t = useTranslations('faults')
+  const faultText = useFaultText()
   return (path: string): string | undefined => {
     const fault = isProblem(error) ? error.errors.find((one) => one.path === path) : undefined
-    return fault && (t.has(fault.code as 'required') ? t(fault.code as 'required') : fault.message)
+    return fault && faultText(fault)
+  }
+}
+
+/**
+ * A fault by its code, or else by the service's English sentence. A finding of a post and a refused file have the texts
+ * that they have elsewhere, since `empty` and other codes mean another thing there.
+ */
+function useFaultText() {
+  const maybe = useMaybe()
+  const client = useQueryClient()
+  return (fault: Fault): string => {
+    const { code, message } = fault
+    if ('severity' in fault) {
+      const check = fault as unknown as Check
+      const lists = client.getQueriesData<SocialAccount[]>({ predicate: ({ queryKey }) => queryKey[1] === 'accounts' })
+      const account = lists.flatMap(([, accounts]) => accounts ?? []).find(({ id }) => id === check.target)
+      return checkWords(check, maybe, account).message
+    }
+    const known = maybe(`faults.${code}`, maybe(`refusals.${code}`, message))
+    return 'fileName' in fault ? maybe(`rejections.${code}`, known) : known
   }
 }

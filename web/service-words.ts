@@ -2,20 +2,16 @@ import type { SocialAccount } from '../src/channels/api.ts'
 import type { Check } from '../src/publishing/posts/api.ts'
 import type { DeliveryError } from '../src/delivery/api.ts'
 import type { MediaFile } from '../src/publishing/media/api.ts'
+import { checkWords } from './check-words.ts'
 import { failureWords } from './failure-words.ts'
 import { useMaybe } from './i18n.tsx'
-import { NETWORKS } from './labels.ts'
 
 // The service sends findings and refusals in English. Other languages translate their codes.
 
 /** The text of a finding, and its remedy. */
 export function useCheckWords() {
   const maybe = useMaybe()
-  return ({ code, message, fix, limit, value, platform }: Check, account?: Pick<SocialAccount, 'name'>) => {
-    const network = platform ? NETWORKS[platform].short : ''
-    const values = { limit: limit ?? '', value: value ?? '', account: account?.name ?? '', network }
-    return { message: maybe(`checks.${code}.message`, message, values), fix: maybe(`checks.${code}.fix`, fix, values) }
-  }
+  return (check: Check, account?: Pick<SocialAccount, 'name'>) => checkWords(check, maybe, account)
 }
 
 /** Why a delivery failed, and how to fix it. */

@@ -28,7 +28,13 @@ declare module 'virtual:endpoints/transfer' {
 declare module '*/locales/en.ts?rare' {
   export const en: Partial<typeof import('./locales/en.ts').en>
 }
+declare module '*/locales/en.ts?refused' {
+  export const en: Partial<typeof import('./locales/en.ts').en>
+}
 declare module '*/locales/ar.ts?rare' {
+  export const ar: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/ar.ts?refused' {
   export const ar: Partial<typeof import('./locales/en.ts').en>
 }
 declare module '*/locales/en.ts?admin' {

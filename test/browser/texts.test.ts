@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ROLES } from '../../src/core/http/endpoint.ts'
 import { en as doctorTexts } from '../../src/core/texts/doctor/en.ts'
+import { errors } from '../../src/core/errors.ts'
+import { en as findingTexts } from '../../src/core/texts/findings/en.ts'
+import { en as rejectionTexts } from '../../src/core/texts/rejections/en.ts'
 import { jobs } from '../../src/core/platform/job-names.ts'
 import { VETOES } from '../../src/conversations/bot/checks.ts'
 import { BotConfigChange } from '../../src/conversations/bot/config/api.ts'
@@ -91,6 +94,64 @@ describe('Arabic', () => {
   test('names every queue', () => {
     const queues = ['publish', 'schedule', 'first-comment', 'removal', 'answer', ...Object.keys(jobs)]
     expect(Object.keys(ar.admin.queueNames).toSorted()).toEqual(queues.toSorted())
+  })
+
+  test('says every refusal that a person can meet', () => {
+    // Met only by programs that call the API, by networks and by the browser itself.
+    const unseen = [
+      'malformed_json', // the app sends JSON that parses
+      'malformed_request',
+      'token_expired', // the app renews the session, or shows the sign-in
+      'refresh_invalid',
+      'signature_invalid', // webhooks of networks
+      'verify_token_invalid',
+      'origin_refused', // other sites
+      'unknown_provider', // the app offers only known ones
+      'method_not_allowed',
+      'tus_version', // the protocol of resumable uploads
+      'validation_failed', // its faults are said
+      'idempotency_key_reused', // the app makes a new key for each request
+      'workspace_mismatch',
+    ]
+    const seen = Object.keys(errors).filter((code) => !unseen.includes(code))
+    expect(seen.filter((code) => !(code in ar.problems))).toEqual([])
+    // The titles of these are written for programs.
+    const technical = ['invalid_state', 'unavailable', 'outcome_unknown', 'stale_version', 'quota_exceeded']
+    expect(technical.filter((code) => !(code in en.problems))).toEqual([])
+  })
+
+  test('says every fault of a value that a person enters', () => {
+    // Codes that are no faults of a request: an outcome of one item, the word for a language, and codes of a delivery,
+    // of a request to the AI, of the gate, and of a row of a table, which have their own texts.
+    const ofGate = ['not_found', 'role_required', 'owner_required', 'feature_not_in_plan', 'quota_exceeded']
+    const others = ['ok', 'en', 'no_target', 'interrupted', 'same_in_table', ...ofGate]
+    const files = readdirSync(join(import.meta.dirname, '../../src'), { recursive: true }).map(String)
+    const product = files.filter((path) => /(?<!\.test)\.ts$/.test(path) && !path.startsWith('core/texts/'))
+    const codes = new Set<string>()
+    for (const path of product) {
+      const text = source(path)
+      for (const [, code = ''] of text.matchAll(/\bcode: '([a-z_]+)'/g)) if (!others.includes(code)) codes.add(code)
+      for (const [, code = ''] of text.matchAll(/\b(?:throw wrong|invalid\(fault|errors: \[fault)\('([a-z_]+)'/g))
+        codes.add(code)
+    }
+    // The faults of a schema.
+    const schema = /function codeOf[\s\S]*?\n}/.exec(source('core/http/problem.ts'))?.[0] ?? ''
+    for (const code of found(schema.replaceAll(/=== '\w+'|case '\w+'/g, ''), /'(\w+)'/g)) codes.add(code ?? '')
+    expect(codes.size).toBeGreaterThan(60)
+    const findings = new Set(Object.keys(findingTexts).map((key) => key.split('/')[0] ?? ''))
+    const rejections = Object.keys(rejectionTexts).map((key) => key.split('/')[0] ?? '')
+
+    expect([...codes].filter((code) => !findings.has(code) && !(code in ar.faults) && !(code in ar.refusals))).toEqual(
+      [],
+    )
+    expect([...findings].filter((code) => !(code in ar.checks))).toEqual([])
+    expect(rejections.filter((code) => !(code in ar.rejections))).toEqual([])
+    // The service writes sentences for people, except for these, whose sentences name types and fields.
+    const technical = ['wrong_type', 'wrong_format', 'not_allowed', 'unknown_field', 'read_only', 'ambiguous_target']
+    expect(technical.filter((code) => !(code in en.faults) && !(code in en.refusals))).toEqual([])
+    // No text is left of a code that is gone.
+    const said = { ...en.faults, ...en.refusals, ...ar.faults, ...ar.refusals }
+    expect(Object.keys(said).filter((code) => code !== 'account' && !codes.has(code))).toEqual([])
   })
 
   /** Returns all recorded actions, as found in the sources. The table lists those whose name contains a state. */

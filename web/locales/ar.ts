@@ -23,7 +23,7 @@ import { bulk, labels, library, post, posts, views } from './ar/posts.ts'
 import { commands, demo, keys, onboarding, overview, shell, today, trouble } from './ar/shell.ts'
 import { transfer } from './ar/transfer.ts'
 import { why } from './ar/why.ts'
-import { codes, common, emoji, faults, problems, states, status } from './ar/words.ts'
+import { codes, common, emoji, faults, problems, refusals, states, status } from './ar/words.ts'
 
 type Texts<T> = { [K in keyof T]: T[K] extends string ? string : Texts<T[K]> }
 
@@ -35,6 +35,7 @@ interface FromService {
   rejections: Record<string, string>
   problems: Record<string, string>
   faults: Record<string, string>
+  refusals: Record<string, string>
 }
 
 export const ar = {
@@ -49,6 +50,7 @@ export const ar = {
   status,
   problems,
   faults,
+  refusals,
   codes,
   states,
   shell,

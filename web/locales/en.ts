@@ -20,7 +20,7 @@ import { bulk, labels, library, post, posts, views } from './en/posts.ts'
 import { commands, demo, keys, onboarding, overview, shell, today, trouble } from './en/shell.ts'
 import { transfer } from './en/transfer.ts'
 import { why } from './en/why.ts'
-import { codes, common, emoji, faults, problems, states, status } from './en/words.ts'
+import { codes, common, emoji, faults, problems, refusals, states, status } from './en/words.ts'
 
 export const en = {
   findings,
@@ -32,6 +32,7 @@ export const en = {
   status,
   problems,
   faults,
+  refusals,
   codes,
   states,
   shell,

@@ -108,6 +108,26 @@ export const faults = {
   too_slow: 'Finding the customers in this segment took too long. Try fewer conditions.',
 }
 
+export const refusals = {
+  account: 'the account',
+  ambiguous_target: 'This network has several accounts. Choose the one you mean.',
+  contradicts_action: 'The action doesn’t match the status of the post. Choose one of them.',
+  contradicts_media: 'The type of the post doesn’t match its media.',
+  not_allowed: 'This value isn’t allowed here.',
+  not_comparable: 'This field can’t be compared in this way. Choose another comparison.',
+  not_for_clients: 'Clients can only get reports that are meant for clients.',
+  not_live: 'This post isn’t live on the network.',
+  not_ready: 'This picture is still processing or can’t be used. Choose another one.',
+  not_text: 'This text has characters that can’t be saved. Remove them.',
+  read_only: 'This value can’t be changed.',
+  unknown_field: 'This field isn’t known.',
+  unknown_timezone: 'This time zone isn’t recognized. Choose one from the list.',
+  workspace_mismatch: 'This belongs to another workspace.',
+  wrong_format: 'This isn’t in the right format.',
+  wrong_type: 'This value isn’t valid.',
+  wrong_value: 'This value doesn’t fit the field. Enter another one.',
+}
+
 export const codes = {
   doors: 'Other ways to sign in',
   byPassword: 'Use password',
