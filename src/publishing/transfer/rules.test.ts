@@ -68,3 +68,53 @@ test('of 100,000 empty names in a cell, none is read', () => {
     { code: 'unknown_label', value: 'a' },
   ])
 })
+
+test.each([
+  ['#one two', ['#one', 'two']],
+  ['one,two;three\nfour', ['one', 'two', 'three', 'four']],
+  ['"two words" three', ['two words', 'three']],
+  ['"a ""b"" c",d', ['a "b" c', 'd']],
+  // Quotation marks that do not enclose a hashtag belong to it.
+  ['5"long "open half', ['5"long', '"open', 'half']],
+  ['"" a', ['a']],
+])('the hashtags %j are read as %j', (hashtags, read) => {
+  expect(readRow({ hashtags }, none).input).toMatchObject({ hashtags: read })
+})
+
+test.each(['"', '"a ', '""a ', '" ', '"a""b '])(
+  'hashtags that repeat %j are read in time linear in their length',
+  (piece) => {
+    const takes = (length: number) => {
+      const hashtags = piece.repeat(length / piece.length)
+      const times = Array.from({ length: 5 }, () => {
+        const began = process.cpuUsage()
+        readRow({ hashtags }, none)
+        return process.cpuUsage(began).user / 1_000
+      })
+      return Math.min(...times)
+    }
+    const [short, long] = [takes(6_000), takes(96_000)]
+    expect(long).toBeLessThan(100 * Math.max(short, 2))
+  },
+)
+
+test.each([
+  [{}, undefined],
+  [{ 'link tracking': 'On' }, { on: true, campaign: null }],
+  [
+    { 'link tracking': 'off', campaign: 'spring' },
+    { on: false, campaign: 'spring' },
+  ],
+  [{ campaign: 'spring' }, { on: null, campaign: 'spring' }],
+])('the link tracking %j is read as %j', (cells, linkTags) => {
+  const { input, faults } = readRow(cells, none)
+  expect([input['linkTags'], faults]).toEqual([linkTags, []])
+})
+
+test('a word for link tracking other than on and off is a fault, and crops that are no list', () => {
+  const { faults } = readRow({ 'link tracking': 'yes', crops: '{"x": 1' }, none)
+  expect(faults.map(({ column, code }) => [column, code])).toEqual([
+    ['crops', 'malformed_json'],
+    ['link tracking', 'invalid'],
+  ])
+})

@@ -23,7 +23,10 @@ const OWN = [
   'accounts',
   'networks',
   'media',
+  'crops',
   'labels',
+  'link tracking',
+  'campaign',
   'action',
 ] as const
 const OF_EACH = ['caption', 'cta', 'hashtags', 'options'] as const
@@ -40,6 +43,8 @@ const HEADING: readonly string[] = [...COLUMNS, ...TOLD]
 /** Marks a value as deliberately empty. An empty cell inherits the value of the post. */
 const NONE = '(none)'
 const SEPARATOR = /[|\n]/
+/** Whether a name in a list of names is read as it is written. */
+const isPlainName = (name: string) => !SEPARATOR.test(name) && name === name.trim()
 
 export type Cells = Readonly<Record<string, string>>
 
@@ -114,7 +119,10 @@ export function delimiterOf(csv: string): string {
 }
 
 /** Returns the intended text of a cell: exports put an apostrophe before a text that would begin a formula. */
-export const unescaped = (cell: string) => (/^'[=+\-@\t\r＝＋－＠]/.test(cell) ? cell.slice(1) : cell).trim()
+export const unescaped = (cell: string) => (/^'+[=+\-@\t\r＝＋－＠]/.test(cell) ? cell.slice(1) : cell).trim()
+
+/** Puts a further apostrophe before a text that begins like an escaped formula. */
+const escaped = (cell: string) => (/^'+[=+\-@\t\r＝＋－＠]/.test(cell) ? `'${cell}` : cell)
 
 /** The maximum number of names in a cell. No list of a post is longer, except that of its hashtags. */
 const MOST_NAMES = 50
@@ -133,7 +141,21 @@ function listOf(cell: string): string[] | undefined {
   }
   return names
 }
-const tagsOf = (cell: string) => cell.split(/[\s,;]+/, TAGS_READ).filter((each) => each !== '')
+
+/** Returns the hashtags in a cell. One in quotation marks can contain spaces, commas and semicolons. */
+function tagsOf(cell: string): string[] {
+  const tags: string[] = []
+  for (const [word, quoted] of cell.matchAll(/(?<![^\s,;])(?:"((?:[^"]|"")*)"(?![^\s,;])|[^\s,;]+)/g)) {
+    const tag = quoted === undefined ? word : quoted.replaceAll('""', '"').trim()
+    if (tag !== '') tags.push(tag)
+    if (tags.length === TAGS_READ) break
+  }
+  return tags
+}
+
+/** Writes hashtags so that `tagsOf` reads them. */
+const writeTags = (tags: readonly string[]) =>
+  tags.map((tag) => (/[\s,;]|^"/.test(tag) ? `"${tag.replaceAll('"', '""')}"` : tag)).join(' ')
 
 /**
  * Returns the new post that a line describes, before its checks, and the faults of the cells that cannot be understood.
@@ -163,9 +185,37 @@ export function readRow(
   }
   if (cell('networks')) input['platforms'] = platformsOf('networks', cell('networks'), fault)
   if (cell('media')) input['media'] = names('media').flatMap((name) => fileOf(name, known, fault))
+  if (cell('crops')) input['media'] = withCrops(cell('crops'), (input['media'] ?? []) as object[], fault)
   if (cell('labels')) input['labels'] = names('labels').flatMap((name) => labelOf(name, known, fault))
 
+  const linkTags = linkTagsOf(cell('link tracking'), cell('campaign'), fault)
+  if (linkTags) input['linkTags'] = linkTags
+
   return { input: { ...input, ...variantsOf(cell, fault) }, at: time, faults }
+}
+
+/** Adds the crops of a JSON list, which has an entry for each file of the line. */
+function withCrops(text: string, media: readonly object[], fault: Blame): object[] {
+  const crops = jsonOf(text)
+  if (Array.isArray(crops)) return media.map((file, index) => ({ ...file, crops: (crops[index] as unknown) ?? null }))
+  fault('crops', 'malformed_json', 'This isn’t a JSON list with an entry for each file.')
+  return [...media]
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function linkTagsOf(tracking: string, campaign: string, fault: Blame) {
+  if (!tracking && !campaign) return undefined
+  const word = tracking.toLowerCase()
+  if (!['', 'on', 'off'].includes(word))
+    fault('link tracking', 'invalid', 'Write on or off, or leave it empty for the workspace’s setting.', tracking)
+  return { on: word === '' ? null : word === 'on', campaign: campaign || null }
 }
 
 function namesIn(column: string, text: string, fault: Blame): string[] {
@@ -196,11 +246,10 @@ function variantsOf(cell: (column: string) => string, fault: Blame) {
     const tags = cell(`${platform} hashtags`)
     if (tags) hashtagOverrides[platform] = tags === NONE ? [] : tagsOf(tags)
     const options = cell(`${platform} options`)
-    try {
-      if (options) platformOptions[platform] = JSON.parse(options)
-    } catch {
+    if (!options) continue
+    platformOptions[platform] = jsonOf(options)
+    if (platformOptions[platform] === undefined)
       fault(`${platform} options`, 'malformed_json', 'This isn’t valid JSON, such as {"kind": "reel"}.')
-    }
   }
   return { captionOverrides, hashtagOverrides, platformOptions }
 }
@@ -286,8 +335,12 @@ export function columnAt(path: readonly PropertyKey[] | string): string | null {
       return 'accounts'
     case 'platforms':
       return 'networks'
+    case 'media':
+      return part === 'crops' ? 'crops' : 'media'
     case 'mediaIds':
       return 'media'
+    case 'linkTags':
+      return platform === 'on' ? 'link tracking' : 'campaign'
     case 'captionOverrides':
       return `${platform} ${part === 'cta' ? 'cta' : 'caption'}`
     case 'hashtagOverrides':
@@ -358,19 +411,27 @@ export const heading = (): readonly string[] => HEADING
 /** Writes a post as a line. Importing the line creates the same post. */
 export function writeRow(post: Post, shared: Shared): string[] {
   const target = ({ accountId, accountName, platform }: Post['publications'][number]) =>
-    shared.accounts.has(`${platform}${accountName}`.toLowerCase()) ? accountId : `${platform}: ${accountName}`
+    isPlainName(accountName) && !shared.accounts.has(`${platform}${accountName}`.toLowerCase())
+      ? `${platform}: ${accountName}`
+      : accountId
   const counted = post.publications.filter(({ dropped }) => !dropped)
-  const file = ({ mediaFileId, platforms, file: { fileName } }: Post['media'][number]) =>
-    `${shared.files.has(fileName.toLowerCase()) || /[|\n]|\]$/.test(fileName) ? mediaFileId : fileName}${platforms ? ` [${platforms.map(nameOf).join(', ')}]` : ''}`
+  const file = ({ mediaFileId, platforms, file: { fileName } }: Post['media'][number]) => {
+    const isTold = isPlainName(fileName) && !fileName.endsWith(']') && !shared.files.has(fileName.toLowerCase())
+    return `${isTold ? fileName : mediaFileId}${platforms ? ` [${platforms.map(nameOf).join(', ')}]` : ''}`
+  }
+  const crops = post.media.map((each) => each.crops)
   const emptied = (text: string | undefined) => (text === '' ? NONE : (text ?? ''))
   const values: Record<string, string> = {
     caption: post.caption,
-    hashtags: post.hashtags.join(' '),
+    hashtags: writeTags(post.hashtags),
     cta: post.cta,
     'scheduled at': post.scheduledAt ?? '',
     accounts: counted.map(target).join(' | '),
     media: post.media.map(file).join(' | '),
-    labels: post.labels.map(({ id, name }) => (SEPARATOR.test(name) ? id : name)).join(' | '),
+    crops: crops.some((each) => Object.keys(each).length > 0) ? JSON.stringify(crops) : '',
+    labels: post.labels.map(({ id, name }) => (isPlainName(name) ? name : id)).join(' | '),
+    'link tracking': post.linkTags.on === null ? '' : post.linkTags.on ? 'on' : 'off',
+    campaign: post.linkTags.campaign ?? '',
     action: post.status === 'SCHEDULED' ? 'schedule' : 'draft',
     status: post.status,
     'published at': post.publishedAt ?? '',
@@ -383,8 +444,8 @@ export function writeRow(post: Post, shared: Shared): string[] {
     const options = post.platformOptions[platform]
     values[`${platform} caption`] = emptied(caption)
     values[`${platform} cta`] = emptied(cta)
-    values[`${platform} hashtags`] = tags ? tags.join(' ') || NONE : ''
+    values[`${platform} hashtags`] = tags ? writeTags(tags) || NONE : ''
     values[`${platform} options`] = options ? JSON.stringify(options) : ''
   }
-  return HEADING.map((name) => values[name] ?? '')
+  return HEADING.map((name) => escaped(values[name] ?? ''))
 }

@@ -454,23 +454,34 @@ describe('an export', () => {
     const two = await uploadPicture(ann, await picture(500, 500), 'same.jpg')
     const three = await uploadPicture(ann, await picture(500, 400), 'menu, final [Facebook]')
     await uploadPicture(ann, await picture(600, 600), 'same.jpg')
+    const named = ['North | South\nand more', ' Cafe of the  north ']
+    for (const [index, name] of named.entries())
+      await sql.query('update social_account set name = $1 where id = $2', [name, pages[index]!.id])
+    const label = await ann.must<{ id: string }>('POST', '/labels', { name: 'Spring | Summer', color: 'blue' })
     const written = [
       {
         caption: '=SUM(A1) is text, "quoted"\nin two lines; with | and ,',
-        hashtags: ['#coffee', 'قهوة'],
+        hashtags: ['#coffee', 'قهوة', 'two words', 'a,b; "c"', '"quoted"', 'mid"dle'],
         cta: '+49 30 123',
         captionOverrides: { NET_PHOTO: { caption: '', cta: '@us' } },
-        hashtagOverrides: { NET_PHOTO: [] },
+        hashtagOverrides: { NET_PHOTO: [], NET_PAGE: ['cold brew', 'tea'] },
+        linkTags: { on: false, campaign: 'spring | {network}' },
+        labels: [label.id],
         platformOptions: { NET_PHOTO: { firstComment: 'More below' } },
-        targets: [pages[0]!.id, photo.id],
+        targets: [pages[0]!.id, pages[1]!.id, photo.id],
         media: [
-          { mediaFileId: one.id, platforms: ['NET_PAGE', 'NET_PHOTO'] },
+          {
+            mediaFileId: one.id,
+            platforms: ['NET_PAGE', 'NET_PHOTO'],
+            crops: { NET_PHOTO: { x: 10, y: 20, width: 320, height: 320 } },
+          },
           { mediaFileId: two.id, platforms: ['NET_PAGE'] },
           { mediaFileId: three.id, platforms: ['NET_PHOTO'] },
         ],
         scheduledAt: `${NEXT_YEAR}-05-01T10:00:00.000Z`,
       },
-      { caption: '-- a draft', action: 'draft' },
+      { caption: '-- a draft', action: 'draft', linkTags: { on: true } },
+      { caption: "'=is no formula", action: 'draft', linkTags: { campaign: 'autumn' } },
     ]
     for (const body of written) await ann.must('POST', '/posts', body)
     const answer = await ann.call<string>('GET', '/posts/export')
@@ -493,6 +504,8 @@ describe('an export', () => {
             captionOverrides,
             hashtagOverrides,
             platformOptions,
+            linkTags,
+            labels,
             targets,
             media,
             status: state,
@@ -504,15 +517,17 @@ describe('an export', () => {
             captionOverrides,
             hashtagOverrides,
             platformOptions,
+            linkTags,
+            labels: labels.map(({ name }) => name),
             targets,
             state,
             scheduledAt,
-            media: media.map(({ mediaFileId, platforms }) => [mediaFileId, platforms]),
+            media: media.map(({ mediaFileId, platforms, crops }) => [mediaFileId, platforms, crops]),
           }),
         )
         .toSorted((a, b) => a.caption.localeCompare(b.caption))
     expect(told(after)).toEqual(told(before))
-    expect(after).toHaveLength(2)
+    expect(after).toHaveLength(3)
   })
 
   test('has the posts that the filters match, and none of another workspace', async () => {

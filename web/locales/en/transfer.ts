@@ -13,12 +13,15 @@ export const transfer = {
   columns: 'Column guide',
   column: {
     caption: 'The text. Put multi-line text in quotation marks.',
-    hashtags: 'Separated by spaces, with or without #.',
+    hashtags: 'Separated by spaces, with or without #. Put a hashtag with spaces in quotation marks.',
     cta: 'The call to action.',
     time: 'For example, 2026-12-01 09:30, in the row’s time zone or, if it has none, the workspace’s. You can add a UTC offset. Rows without a time become drafts.',
     accounts: 'Account names, separated by |. If you have only one account on a network, the network name is enough.',
     media:
       'Names of files in your media library, separated by |. Add [Facebook, Instagram] after a name to use the file only there.',
+    crops: 'Filled in by an export to keep cropped pictures. Leave it empty in a new table.',
+    tracking:
+      'on or off. If this is empty, the workspace’s setting applies. The campaign column replaces the workspace’s campaign.',
     action:
       'draft, submit, schedule or publish. If this is empty, rows with a time are scheduled and others become drafts.',
     each: 'Overrides the value for one network. Enter (none) to leave it empty there.',
@@ -60,6 +63,7 @@ export const transfer = {
     invalid_media:
       'Brackets after a file name can only contain networks, such as [Facebook, Instagram]. “{value}” isn’t a network.',
     invalid_networks: 'There’s no network called “{value}”. Use Facebook, Instagram or TikTok.',
+    invalid_tracking: '“{value}” isn’t a setting. Use on or off, or leave the cell empty.',
     invalid_action: '“{value}” isn’t an action. Use draft, submit, schedule or publish.',
     required: 'To schedule this post, add a time.',
     duplicate: 'A post can’t use the same file twice.',

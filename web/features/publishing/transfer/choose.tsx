@@ -112,7 +112,9 @@ export function Choose({ csv, onChange, onLook, busy, error }: Props) {
       <details className="text-13">
         <summary className="cursor-pointer font-medium">{t('columns')}</summary>
         <dl className="mt-2 grid gap-2">
-          {(['caption', 'hashtags', 'cta', 'time', 'accounts', 'media', 'action', 'each'] as const).map((name) => (
+          {(
+            ['caption', 'hashtags', 'cta', 'time', 'accounts', 'media', 'crops', 'tracking', 'action', 'each'] as const
+          ).map((name) => (
             <div key={name}>
               <dt className="font-mono text-xs" dir="ltr">
                 {HEADINGS[name]}
@@ -133,6 +135,8 @@ const HEADINGS = {
   time: 'scheduled at, time zone',
   accounts: 'accounts, networks',
   media: 'media',
+  crops: 'crops',
+  tracking: 'link tracking, campaign',
   action: 'action',
   each: 'Facebook caption, Instagram hashtags, …',
 }
