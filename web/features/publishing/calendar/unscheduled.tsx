@@ -10,6 +10,7 @@ import { fileUrl } from '../../../files.ts'
 import { postsQuery } from '../../../queries.ts'
 import { wallTime } from '../../../time.ts'
 import { Button } from '../../../ui/button.tsx'
+import { More } from '../../../ui/more.tsx'
 import { NetworkMarks } from '../../../ui/network.tsx'
 import { Thumb } from '../../../ui/row.tsx'
 import { suggestionsQuery } from '../../assistant/ai/queries.ts'
@@ -77,8 +78,9 @@ export default function Unscheduled({ narrow }: Props) {
       ))}
     </ul>
   )
+  const more = <More query={drafts} label={t('moreDrafts')} small={!narrow} className="grid" />
   if (narrow)
-    return count === 0 ? null : (
+    return count === 0 && !drafts.hasNextPage ? null : (
       <section aria-label={t('unscheduled')} className="bg-bg px-4 pb-4">
         <button
           type="button"
@@ -86,10 +88,15 @@ export default function Unscheduled({ narrow }: Props) {
           className="flex min-h-11 w-full items-center gap-2 font-medium"
           onClick={() => setOpen(!open)}
         >
-          {t('unscheduledCount', { count })}
+          {drafts.hasNextPage ? t('unscheduled') : t('unscheduledCount', { count })}
           <ChevronDown className={clsx('ms-auto size-4 text-muted', open && 'rotate-180')} aria-hidden />
         </button>
-        {open && list}
+        {open && (
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
+            {list}
+            {more}
+          </div>
+        )}
       </section>
     )
   return (
@@ -99,15 +106,11 @@ export default function Unscheduled({ narrow }: Props) {
     >
       <h2 className="flex h-8 items-center gap-2 px-1 text-xs font-semibold">
         {t('unscheduled')}
-        <span className="font-normal text-faint">{count}</span>
+        <span className="font-normal text-faint">{drafts.hasNextPage ? `${count}+` : count}</span>
       </h2>
       {list}
       <p className="px-1 text-xs text-muted">{t(count > 0 ? 'unscheduledHint' : 'unscheduledNone')}</p>
-      {drafts.hasNextPage && (
-        <Button size="sm" busy={drafts.isFetchingNextPage} onClick={() => void drafts.fetchNextPage()}>
-          {t('moreDrafts')}
-        </Button>
-      )}
+      {more}
     </aside>
   )
 }
