@@ -194,7 +194,7 @@ function useRemove(entry: CalendarEntry, version: number, onClose: Props['onClos
     },
     onError: (error) => {
       toast.error(text(error))
-      if (!isProblem(error, 'stale_version')) return
+      if (!isProblem(error) || (error.status !== 409 && error.status !== 412)) return
       void client.invalidateQueries({ queryKey: postQuery(ws, entry.id).queryKey })
       lists()
     },

@@ -30,7 +30,7 @@ export default function QueueItem({ post }: { post: Post }) {
     },
     onError: (error) => {
       toast.error(text(error))
-      if (isProblem(error, 'stale_version'))
+      if (isProblem(error) && (error.status === 409 || error.status === 412))
         void client.invalidateQueries({ queryKey: postQuery(ws, post.id).queryKey })
     },
   })
