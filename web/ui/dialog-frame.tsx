@@ -55,7 +55,9 @@ export default function DialogFrame({
           onInteractOutside={staysFor}
         >
           <header className="flex items-start gap-3 px-5 pt-4 pb-1">
-            <Primitive.Title className="grow pt-1 text-base font-semibold">{title}</Primitive.Title>
+            <Primitive.Title className="grow pt-1 text-base font-semibold max-sm:pt-2.5 pointer-coarse:pt-2.5">
+              {title}
+            </Primitive.Title>
             <Primitive.Close asChild>
               <Button variant="ghost" size="icon" aria-label={t('close')} className="-me-2">
                 <X className="size-4" aria-hidden />

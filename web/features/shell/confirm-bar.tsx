@@ -38,10 +38,12 @@ export default function ConfirmBar({ me, email }: { me: Profile; email: string }
   return (
     <section aria-label={t('confirmTitle')} className="border-b bg-accent-soft px-4 py-1.5 text-13 lg:px-6">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <MailCheck className="size-4 shrink-0 text-accent-text" aria-hidden />
-        <p role="status" className="min-w-0 grow">
-          {says}
-        </p>
+        <div className="flex min-w-0 grow gap-x-2">
+          <MailCheck className="mt-0.5 size-4 shrink-0 text-accent-text" aria-hidden />
+          <p role="status" className="min-w-0">
+            {says}
+          </p>
+        </div>
         <button
           type="button"
           aria-expanded={sent ? open : undefined}
