@@ -76,7 +76,7 @@ function overview(store: Store, root: string, desk: Desk, hasProduct: boolean): 
         <label
           >Minutes to advance <br /><input type="number" name="minutes" min="1" max="5000000" value="60" required
         /></label>
-        ${hasProduct && html`<label><input type="checkbox" name="product" /> Parley's clock as well</label>`}
+        ${hasProduct && html`<label class="check"><input type="checkbox" name="product" /> Parley's clock as well</label>`}
         <button>Advance the clock</button>
       </form>
     </section>

@@ -54,6 +54,7 @@ a { color: var(--accent); }
 .card > form, .card > .plain + form { margin-top: .75rem; }
 label { display: block; font-size: .875rem; }
 label.check { display: flex; gap: .5rem; align-items: center; font-size: 1rem; padding: .25rem 0; }
+.row > label.check { min-height: 2.5rem; padding: 0; font-size: .875rem; }
 fieldset { border: 1px solid var(--line); border-radius: 8px; margin: 0 0 1rem; padding: .5rem 1rem; min-width: 0; }
 input, select, button { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--soft); border-radius: 8px; padding: .4rem .6rem; max-width: 100%; min-height: 2.5rem; }
 input[type=checkbox] { flex: none; min-height: 0; width: 1.125rem; height: 1.125rem; }
