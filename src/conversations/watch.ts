@@ -1,6 +1,7 @@
-import { query } from '../core/platform/db.ts'
+import { query, sql } from '../core/platform/db.ts'
 import type { Scope, Scopes } from '../core/platform/scope.ts'
 import { notify } from '../team/notifications/notifications.ts'
+import { isInPlan } from '../team/plans/plans.ts'
 import { balanceClaims, forgetKnowledge } from './bot/config/config.ts'
 import { forgetDecisions } from './bot/decisions/decisions.ts'
 import { countConversion } from './experiments/experiments.ts'
@@ -29,7 +30,8 @@ export async function watchInboxes(scope: Scope, scopes: Pick<Scopes, 'ask' | 's
     query<{ id: string }>`select distinct t.workspace_id as id from thread t
       join jsonb_to_recordset(${JSON.stringify(lateSince(now))}::jsonb) as late(urgency text, since timestamptz)
         on late.urgency = t.urgency and t.unanswered_at <= late.since
-      where t.unanswered_at is not null and t.status in ('OPEN', 'ESCALATED') and t.told_wait is distinct from t.unanswered_at`,
+      join workspace w on w.id = t.workspace_id and w.deleted_at is null
+      where ${isInPlan(sql`t.workspace_id`, 'auto_reply')} and t.unanswered_at is not null and t.status in ('OPEN', 'ESCALATED') and t.told_wait is distinct from t.unanswered_at`,
   )
   const answered = await scopes.ask(
     'inbox',
@@ -87,13 +89,17 @@ async function forgetRaw(scopes: Pick<Scopes, 'ask'>, before: Date): Promise<voi
   }
 }
 
-/** Notifies people once of each wait that is too long: the assignee, or else everyone who may answer. */
+/**
+ * Notifies people once of each wait that is too long: the assignee, or else everyone who may answer. On a plan without
+ * conversations nobody can answer, so these waits are told once a plan has them again.
+ */
 export async function tellWaits(scope: Scope): Promise<void> {
   await scope.transaction(async (tx) => {
     const late = await tx.run(query<{ id: string; assignee: string | null }>`
       update thread t set told_wait = t.unanswered_at
-      from jsonb_to_recordset(${JSON.stringify(lateSince(tx.now))}::jsonb) as late(urgency text, since timestamptz)
-      where t.workspace_id = ${tx.workspaceId} and late.urgency = t.urgency and t.unanswered_at <= late.since
+      from jsonb_to_recordset(${JSON.stringify(lateSince(tx.now))}::jsonb) as late(urgency text, since timestamptz), workspace w
+      where t.workspace_id = ${tx.workspaceId} and w.id = t.workspace_id and w.deleted_at is null
+        and ${isInPlan(sql`t.workspace_id`, 'auto_reply')} and late.urgency = t.urgency and t.unanswered_at <= late.since
         and t.status in ('OPEN', 'ESCALATED') and t.told_wait is distinct from t.unanswered_at
       returning t.id, t.assignee`)
     for (const assignee of new Set(late.map((each) => each.assignee))) {

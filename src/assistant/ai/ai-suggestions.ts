@@ -1,11 +1,12 @@
 import { uuidv7 } from 'uuidv7'
 import type { VoiceText } from '../brand-voices/api.ts'
 import { voiceTextShape } from '../brand-voices/brand-voices.ts'
-import { query } from '../../core/platform/db.ts'
+import { query, sql } from '../../core/platform/db.ts'
 import { asJson } from '../../core/platform/json.ts'
 import { countTry, within } from '../../core/platform/limits.ts'
 import { type Model, ModelError, type Use } from '../../core/platform/model/model.ts'
 import type { Scopes, Scope, Tx } from '../../core/platform/scope.ts'
+import { isInPlan } from '../../team/plans/plans.ts'
 import type { Slot } from '../../publishing/scheduler/api.ts'
 import { dateIn, type ScheduledPost, wallTime } from '../../publishing/scheduler/rules.ts'
 import type { Brief } from './ai-brief.ts'
@@ -138,9 +139,8 @@ export async function findWorkspaces(scope: Scope, scopes: Pick<Scopes, 'ask' | 
   const since = new Date(scope.now().getTime() - USED_WITHIN * DAY)
   const workspaces = await scopes.ask(
     'ideas',
-    query<{ id: string }>`select w.id from workspace w join subscription s on s.workspace_id = w.id
-      join plan_feature f on f.plan_id = s.plan_id and f.feature_id = 'ai_suggestions'
-      where w.deleted_at is null and extract(hour from app_now() at time zone w.timezone) >= ${MORNING}
+    query<{ id: string }>`select w.id from workspace w
+      where w.deleted_at is null and ${isInPlan(sql`w.id`, 'ai_suggestions')} and extract(hour from app_now() at time zone w.timezone) >= ${MORNING}
         and exists (select from post p where p.workspace_id = w.id and p.updated_at > ${since})`,
   )
   for (const { id } of workspaces) {
@@ -158,11 +158,12 @@ const ASKED_A_DAY = 3
 const mayAsk = (scope: Scope) =>
   within(countTry(scope, { key: `ideas ${scope.workspaceId}`, tries: ASKED_A_DAY, seconds: 20 * 3600 }))
 
-/** Prepares the ideas of a workspace, once a day. If the model fails, there are no topics among them. */
+/** Prepares the ideas of a workspace, once a day, if its plan includes them. If the model fails, there are no topics among them. */
 export async function prepareIdeas(scope: Scope, ports: IdeaPorts, stopping?: AbortSignal): Promise<void> {
   const [[last]] = await scope.read(
     query<{ timezone: string; madeAt: Date | null }>`select w.timezone, (select max(s.made_at) from ai_suggestion s
-      where s.workspace_id = w.id) as made_at from workspace w where w.id = ${scope.workspaceId}`,
+      where s.workspace_id = w.id) as made_at from workspace w
+      where w.id = ${scope.workspaceId} and w.deleted_at is null and ${isInPlan(sql`w.id`, 'ai_suggestions')}`,
   )
   if (!last) return
   const { timezone, madeAt } = last

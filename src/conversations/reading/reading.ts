@@ -11,6 +11,7 @@ import {
   type ReadStep,
 } from '../../networks/network.ts'
 import type { Services } from '../../services.ts'
+import { isInPlan } from '../../team/plans/plans.ts'
 import { RAW_KEPT } from '../rules.ts'
 import { storeEvents } from '../webhooks/store.ts'
 import { readCounts } from './counts.ts'
@@ -46,12 +47,19 @@ interface Account {
   counts: Counts | null
 }
 
-/** Reads what a network has not delivered for an account, or cannot deliver. */
+/** Whether the inbox of an account `a` is read: its workspace `w` is not deleted, and the plan includes conversations. */
+const isInboxRead = sql`w.deleted_at is null and ${isInPlan(sql`w.id`, 'auto_reply')}`
+
+/**
+ * Reads what a network has not delivered for an account, or cannot deliver. On a plan without conversations nothing is
+ * read, and the first reading on one with them goes back to the last one before.
+ */
 export async function readAccount(scope: Scope, ports: Ports, job: Jobs['inbox-reading']): Promise<void> {
   const [[account]] = await scope.read(
     query<Account>`select a.id, a.platform, a.external_id, a.network_user, a.access_token, r.read_at, r.comment_counts as counts
-      from social_account a left join inbox_reading r on r.workspace_id = a.workspace_id and r.account_id = a.id
-      where a.workspace_id = ${scope.workspaceId} and a.id = ${job.accountId} and a.status = 'CONNECTED'`,
+      from social_account a join workspace w on w.id = a.workspace_id
+      left join inbox_reading r on r.workspace_id = a.workspace_id and r.account_id = a.id
+      where a.workspace_id = ${scope.workspaceId} and a.id = ${job.accountId} and a.status = 'CONNECTED' and ${isInboxRead}`,
   )
   if (!account) return
   const network = ports.networks.get(account.platform)
@@ -220,7 +228,8 @@ async function readAll(scope: Scope, scopes: Sweeping, before: Date, which: 'all
     'inbox',
     query<{ workspaceId: string; id: string }>`select r.workspace_id, r.account_id as id from inbox_reading r
       join social_account a on a.workspace_id = r.workspace_id and a.id = r.account_id
-      where a.status = 'CONNECTED' and r.read_at <= ${before} and (${which === 'all'} or ${isIdle})`,
+      join workspace w on w.id = r.workspace_id
+      where ${isInboxRead} and a.status = 'CONNECTED' and r.read_at <= ${before} and (${which === 'all'} or ${isIdle})`,
   )
   await readLater(scope, scopes, accounts)
 }
@@ -247,8 +256,9 @@ export async function countComments(
   const accounts = await scopes.ask(
     'inbox',
     query<{ workspaceId: string; id: string }>`select a.workspace_id, a.id from social_account a
+      join workspace w on w.id = a.workspace_id
       left join inbox_reading r on r.workspace_id = a.workspace_id and r.account_id = a.id
-      where a.status = 'CONNECTED' and a.platform = any (${counted}::text[])
+      where ${isInboxRead} and a.status = 'CONNECTED' and a.platform = any (${counted}::text[])
         and coalesce(r.read_at, '-infinity') <= ${new Date(scope.now().getTime() - COUNT_EVERY)} and ${isIdle}`,
   )
   await readLater(scope, scopes, accounts)

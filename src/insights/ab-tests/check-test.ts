@@ -1,6 +1,7 @@
 import { query, sql } from '../../core/platform/db.ts'
 import { asJson } from '../../core/platform/json.ts'
 import type { Scope, Scopes } from '../../core/platform/scope.ts'
+import { isInPlan } from '../../team/plans/plans.ts'
 import { byDay7 } from '../predictions/predictions.ts'
 import type { TestKind, Trait } from './api.ts'
 import { type Block, judge, resultOf, type TestedPost } from './rules.ts'
@@ -11,7 +12,7 @@ export async function sweepTests(scope: Scope, scopes: Pick<Scopes, 'ask' | 'sco
     'metrics',
     query<{ workspaceId: string; id: string }>`select x.workspace_id, x.id from ab_test x
       join workspace w on w.id = x.workspace_id and w.deleted_at is null
-      where x.state = 'running' and coalesce(x.checked_at, x.started_at) <= app_now() - interval '1 day'`,
+      where x.state = 'running' and ${isInPlan(sql`x.workspace_id`, 'ab_testing')} and coalesce(x.checked_at, x.started_at) <= app_now() - interval '1 day'`,
   )
   for (const { workspaceId, id } of unchecked) {
     await scopes
@@ -41,15 +42,16 @@ const postOf = (column: string) => sql`(select json_build_object('isLost', o.del
   left join post_tags g on g.workspace_id = o.workspace_id and g.post_id = o.id
   where o.workspace_id = b.workspace_id and o.id = b.${sql.raw(column)})`
 
-/** Ends a test once all its blocks are in. Otherwise the sweep checks it again. */
+/** Ends a test once all its blocks are in, if the plan includes tests. Otherwise the sweep checks it again. */
 export async function checkTest(scope: Scope, id: string): Promise<void> {
   await scope.transaction(async (tx) => {
     const [row] = await tx.run(query<Row>`select x.kind, x.slot, x.trait, x.name, w.timezone as zone,
         (select json_agg(json_build_object('n', b.n, 'firstIsA', b.first_is_a, 'first', ${postOf('first_post_id')},
           'second', ${postOf('second_post_id')}) order by b.n) from ab_block b
           where b.workspace_id = x.workspace_id and b.test_id = x.id) as blocks
-      from ab_test x join workspace w on w.id = x.workspace_id
-      where x.workspace_id = ${tx.workspaceId} and x.id = ${id} and x.state = 'running' for update of x`)
+      from ab_test x join workspace w on w.id = x.workspace_id and w.deleted_at is null
+      where x.workspace_id = ${tx.workspaceId} and x.id = ${id} and x.state = 'running'
+        and ${isInPlan(sql`x.workspace_id`, 'ab_testing')} for update of x`)
     if (!row) return
     const conditions = { ...row, now: tx.now }
     const judged = row.blocks.map(({ n, firstIsA, first, second }) => ({

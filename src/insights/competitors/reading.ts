@@ -2,6 +2,7 @@ import { query, sql } from '../../core/platform/db.ts'
 import { asJson } from '../../core/platform/json.ts'
 import type { Scope, Scopes, Tx } from '../../core/platform/scope.ts'
 import type { DiscoveredAccount } from '../../networks/network.ts'
+import { isInPlan } from '../../team/plans/plans.ts'
 import { retryAfter } from '../metrics/rules.ts'
 import { type AccountState, type LookUpAccount, lookUp, type LookUpPorts, mayLookUp } from './look-up.ts'
 
@@ -21,7 +22,7 @@ export async function sweepCompetitors(scope: Scope, scopes: Pick<Scopes, 'ask' 
     'metrics',
     query<{ workspaceId: string; id: string }>`select c.workspace_id, c.id from competitor c
       join workspace w on w.id = c.workspace_id and w.deleted_at is null
-      where c.next_at <= app_now() - ${OVERDUE}::interval`,
+      where c.next_at <= app_now() - ${OVERDUE}::interval and ${isInPlan(sql`c.workspace_id`, 'competitors')}`,
   )
   for (const { workspaceId, id } of overdue) {
     await scopes.scope(workspaceId, scope.actor).transaction(async (tx) => enqueueReading(tx, id))
@@ -31,20 +32,22 @@ export async function sweepCompetitors(scope: Scope, scopes: Pick<Scopes, 'ask' 
 const enqueueReading = (tx: Tx, id: string, runAt?: Date) =>
   tx.enqueue('competitor-reading', { competitorId: id }, { key: `competitor:${id}`, ...(runAt && { runAt }) })
 
-/** Reads an account, as a job. Each run plans the next one in the transaction that stores its result. */
+/**
+ * Reads an account, as a job. Each run plans the next one in the transaction that stores its result. In a deleted
+ * workspace, and on a plan without competitors, nothing is read or planned. The sweep goes on afterwards.
+ */
 export async function readCompetitor(scope: Scope, ports: LookUpPorts, id: string): Promise<void> {
   const [[found]] = await scope.read(query<
-    LookUpAccount &
-      AccountState & { known: string; username: string; failures: number; error: string | null; isOver: boolean }
+    LookUpAccount & AccountState & { known: string; username: string; failures: number; error: string | null }
   >`
-    select c.external_id as known, c.username, c.failures, c.error, a.granted_scopes, a.id as account_id, a.platform, a.external_id, a.network_user, a.access_token, a.status,
-      w.deleted_at is not null as is_over
+    select c.external_id as known, c.username, c.failures, c.error, a.granted_scopes, a.id as account_id, a.platform, a.external_id, a.network_user, a.access_token, a.status
     from competitor c join social_account a on a.workspace_id = c.workspace_id and a.id = c.account_id
-    join workspace w on w.id = c.workspace_id where c.workspace_id = ${scope.workspaceId} and c.id = ${id}`)
+    join workspace w on w.id = c.workspace_id and w.deleted_at is null
+    where c.workspace_id = ${scope.workspaceId} and c.id = ${id} and ${isInPlan(sql`c.workspace_id`, 'competitors')}`)
   if (!found) return
   const { known, username, failures, error } = found
   const { discovery } = ports.networks.get(found.platform)
-  const mayAsk = !found.isOver && (!discovery || mayLookUp(found, discovery))
+  const mayAsk = !discovery || mayLookUp(found, discovery)
   const answer = mayAsk ? await lookUp(scope, ports, found, username) : 'not_connected'
   await scope.transaction(async (tx) => {
     if (typeof answer === 'string') return planReading(tx, id, { error: answer })

@@ -12,6 +12,7 @@ import {
   type PostsRead,
 } from '../../networks/network.ts'
 import type { Services } from '../../services.ts'
+import { isInPlan } from '../../team/plans/plans.ts'
 import { type Daily, readDays, storeDifferences } from './account.ts'
 import { type Ending, findPosts } from './find.ts'
 import {
@@ -57,14 +58,23 @@ interface Due {
   place: number
 }
 
-/** Reads the due posts and days of an account, and plans its next reading. Only one process does so at a time. */
+/** Whether the plan of a workspace includes something that is made of figures. */
+const isRead = (workspaceId: ReturnType<typeof sql>) =>
+  isInPlan(workspaceId, 'analytics', 'competitors', 'predictions', 'ab_testing')
+
+/**
+ * Reads the due posts and days of an account, and plans its next reading. Only one process does so at a time. In a
+ * deleted workspace, and on a plan without figures, nothing is read or planned. The sweep goes on afterwards.
+ */
 export async function syncAccount(scope: Scope, scopes: Sweeping, ports: Ports, accountId: string): Promise<void> {
   // Readings are dated by the database clock, even just after that clock was moved.
   await scope.steadySince()
   const until = new Date(scope.now().getTime() + LEASE)
   const [claimed] = await scope.write(query<{ failures: number }>`
     insert into account_sync as s (workspace_id, account_id, lease_until)
-    select workspace_id, id, ${until}::timestamptz from social_account where workspace_id = ${scope.workspaceId} and id = ${accountId}
+    select a.workspace_id, a.id, ${until}::timestamptz
+    from social_account a join workspace w on w.id = a.workspace_id and w.deleted_at is null
+    where a.workspace_id = ${scope.workspaceId} and a.id = ${accountId} and ${isRead(sql`a.workspace_id`)}
     on conflict (workspace_id, account_id) do update set lease_until = ${until}
       where s.lease_until is null or s.lease_until <= ${scope.now()}
     returning failures`)
@@ -273,7 +283,7 @@ export async function sweepAccounts(scope: Scope, scopes: Sweeping): Promise<voi
   await scopes.ask('metrics', query`select post_metric_expire()`)
   const accounts = await scopes.ask(
     'metrics',
-    query<{ workspaceId: string; id: string }>`
+    query<{ workspaceId: string; id: string }>`select due.workspace_id, due.id from (
       select s.workspace_id, s.account_id as id from account_sync s
       join social_account a on a.workspace_id = s.workspace_id and a.id = s.account_id and a.status = 'CONNECTED'
       join workspace w on w.id = s.workspace_id and w.deleted_at is null
@@ -287,7 +297,8 @@ export async function sweepAccounts(scope: Scope, scopes: Sweeping): Promise<voi
         join workspace w on w.id = t.workspace_id and w.deleted_at is null
         where t.kind = 'post' and t.state = 'PUBLISHED' and t.external_id is not null and t.dropped_at is null
           and t.published_at > app_now() - interval '1 day'
-          and not exists (select from measured_post m where m.workspace_id = t.workspace_id and m.delivery_id = t.id)`,
+          and not exists (select from measured_post m where m.workspace_id = t.workspace_id and m.delivery_id = t.id)
+      ) due where ${isRead(sql`due.workspace_id`)}`,
   )
   for (const { workspaceId, id } of accounts) {
     await scopes

@@ -3,6 +3,7 @@ import { query, sql } from '../../core/platform/db.ts'
 import { MailRefusal } from '../../core/platform/mail.ts'
 import type { Scope, Scopes, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
+import { isInPlan } from '../../team/plans/plans.ts'
 import { type Report, type ReportFigures, type ReportMail, USUAL_LINK } from './api.ts'
 import { reportLetter } from './letters.ts'
 import { BROKEN_OFF, getReport, readersOf, readReport, tellReport } from './reports.ts'
@@ -11,6 +12,9 @@ import { figure, keepSnapshot, linkOf } from './snapshots.ts'
 
 // The monthly mail. On the 3rd a report gets a snapshot of the previous month, and each of its readers a mail with the
 // link.
+
+/** Whether the reports of a workspace `w` are mailed: it is not deleted, and its plan includes them. */
+const isMailed = sql<boolean>`(w.deleted_at is null and ${isInPlan(sql`w.id`, 'analytics')})`
 
 type MailPorts = Pick<Ports, 'settings' | 'crypto' | 'mail'>
 
@@ -25,7 +29,7 @@ export async function sweepReports(scope: Scope, scopes: Pick<Scopes, 'ask' | 's
       timezone: string
     }>`select r.workspace_id, r.id, r.mail_on, w.timezone
       from report r join workspace w on w.id = r.workspace_id
-      where w.deleted_at is null and r.mail_on <= (app_now() at time zone 'UTC')::date`,
+      where ${isMailed} and r.mail_on <= (app_now() at time zone 'UTC')::date`,
   )
   for (const { workspaceId, id, mailOn, timezone } of due) {
     if (mailTime(mailOn, timezone) > scope.now()) continue
@@ -39,18 +43,26 @@ export async function sweepReports(scope: Scope, scopes: Pick<Scopes, 'ask' | 's
 
 /**
  * Creates the snapshot of a month and the mails to its readers, once: the day of the next mail moves in the same
- * transaction, so a second run finds it moved. A report without readers gets no snapshot.
+ * transaction, so a second run finds it moved. A report without readers gets no snapshot. If the mail of a later month is
+ * due too, as after a time on a plan without reports, only the last one is sent.
  */
 export async function mailReport(scope: Scope, ports: MailPorts, reportId: string, mailOn: string): Promise<void> {
-  const [[open]] =
-    await scope.read(query`select from report where workspace_id = ${scope.workspaceId} and id = ${reportId}
-    and mail_on = ${mailOn}`)
+  const [[open]] = await scope.read(query<{
+    timezone: string
+  }>`select w.timezone from report r join workspace w on w.id = r.workspace_id and ${isMailed}
+    where r.workspace_id = ${scope.workspaceId} and r.id = ${reportId} and r.mail_on = ${mailOn}`)
   if (!open) return
   const month = monthBefore(mailOn)
+  const next = mailDayAfter(mailOn, month.from)
+  if (mailTime(next, open.timezone) <= scope.now()) {
+    await scope.write(query`update report set mail_on = ${next}
+      where workspace_id = ${scope.workspaceId} and id = ${reportId} and mail_on = ${mailOn}`)
+    return mailReport(scope, ports, reportId, next)
+  }
   const report = await getReport(scope, reportId)
   const figured = await figure(scope, ports, report, month)
   const isOver = await scope.transaction(async (tx) => {
-    const [moved] = await tx.run(query`update report set mail_on = ${mailDayAfter(mailOn, month.from)}
+    const [moved] = await tx.run(query`update report set mail_on = ${next}
       where workspace_id = ${tx.workspaceId} and id = ${reportId} and mail_on = ${mailOn} and version = ${report.version}
       returning id`)
     if (!moved) return false
@@ -96,7 +108,8 @@ const placeOf = ({ workspaceId }: Pick<Scope, 'workspaceId'>, rowId: string) => 
   rowId,
 })
 
-const sendSoon = (tx: Tx, mailId: string) => tx.enqueue('report-mail', { mailId }, { key: `report-mail:${mailId}` })
+const sendSoon = (tx: Tx, mailId: string, runAt?: Date) =>
+  tx.enqueue('report-mail', { mailId }, { key: `report-mail:${mailId}`, ...(runAt && { runAt }) })
 
 /** A process's right to send a mail. */
 interface Claim {
@@ -117,14 +130,14 @@ interface Claimed {
 
 /**
  * Sends one monthly mail. The statement that claims it lets only one process send it at a time, and none once it is
- * sent. It also checks whether the reader may still get it, however late it is. Throws if the mail server did not
- * accept it, so that the queue tries again.
+ * sent. It also checks whether the reader may still get it, however late it is. A mail of a workspace that is deleted, or
+ * whose plan no longer includes reports, waits. Throws if the mail server did not accept it, so that the queue tries again.
  */
 export async function sendReportMail(scope: Scope, ports: MailPorts, mailId: string): Promise<void> {
   const claim: Claim = { mailId, since: scope.now() }
   const [mail] = await scope.write(query<Claimed>`update report_mail e
     set state = 'sending', error = null, detail = null, state_at = ${claim.since}
-    from report_snapshot s, report r, app_user u where e.workspace_id = ${scope.workspaceId} and e.id = ${mailId}
+    from report_snapshot s, report r, app_user u, workspace w where w.id = e.workspace_id and ${isMailed} and e.workspace_id = ${scope.workspaceId} and e.id = ${mailId}
       and s.workspace_id = e.workspace_id and s.id = e.snapshot_id and r.workspace_id = e.workspace_id and r.id = e.report_id
       and u.id = e.user_id and e.state in ('waiting', 'failed')
     returning e.sealed, e.user_id in ${readersOf(sql`r.for_clients and s.for_clients`)} as is_reader,
@@ -133,7 +146,7 @@ export async function sendReportMail(scope: Scope, ports: MailPorts, mailId: str
       json_build_object('name', u.name, 'language', u.language) as reader,
       json_build_object('workspace', s.workspace_name, 'name', s.name, 'note', s.note, 'from', s.from_day, 'to', s.to_day,
         'figures', s.figures) as report, s.ends_at, s.timezone`)
-  if (!mail) return
+  if (!mail) return waitForPlan(scope, mailId)
   const { address, reader, report, endsAt, timezone } = mail
   if (!mail.isReader) return endClaim(scope, claim, { error: 'not_a_reader' })
   if (mail.isOver) return endClaim(scope, claim, { error: 'link_ended' })
@@ -148,6 +161,17 @@ export async function sendReportMail(scope: Scope, ports: MailPorts, mailId: str
   }
   await endClaim(scope, claim, { error: null })
 }
+
+/** How often a mail asks whether its workspace may send it again. */
+const ASKED_AGAIN = 24 * 3_600_000
+
+const waitForPlan = (scope: Scope, mailId: string) =>
+  scope.transaction(async (tx) => {
+    const [waits] =
+      await tx.run(query`select from report_mail e join workspace w on w.id = e.workspace_id and not ${isMailed}
+      where e.workspace_id = ${tx.workspaceId} and e.id = ${mailId} and e.state in ('waiting', 'failed')`)
+    if (waits) sendSoon(tx, mailId, new Date(tx.now.getTime() + ASKED_AGAIN))
+  })
 
 interface Outcome {
   /** Null means that it was sent. */

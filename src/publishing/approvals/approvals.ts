@@ -248,7 +248,8 @@ export async function remind(scope: Scope, approvalId: string): Promise<void> {
     if (!open) return
     const days = Math.max(1, Math.floor((tx.now.getTime() - open.createdAt.getTime()) / 86_400_000))
     const roles = open.forClient ? ['OWNER', 'ADMIN', 'CLIENT'] : ['OWNER', 'ADMIN']
-    await notify(tx, { roles }, 'approval_requested', { postId: open.postId, excerpt: excerpt(open), days })
+    if (!open.isHeld)
+      await notify(tx, { roles }, 'approval_requested', { postId: open.postId, excerpt: excerpt(open), days })
     tx.enqueue('approval-reminder', { approvalId }, { runAt: nextReminder(open.createdAt, tx.now) })
   })
 }

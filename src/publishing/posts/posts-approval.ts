@@ -4,7 +4,7 @@ import { AppError, invalid } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { beginning } from '../../core/texts/beginning.ts'
 import { endNotices, notify } from '../../team/notifications/notifications.ts'
-import { refuseWithout } from '../../team/plans/plans.ts'
+import { isInPlan, refuseWithout } from '../../team/plans/plans.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import type { Approval, Post, Submission } from './api.ts'
@@ -199,14 +199,22 @@ export async function recordDecision(
 }
 
 /**
- * Records a reminder of an open request and returns what the reminder says. Undefined if the request is no longer open.
+ * Records a reminder of an open request and returns what the reminder says. `isHeld`: nobody is reminded, since the
+ * workspace is deleted or its plan includes no approvals. Undefined if the request is no longer open.
  */
 export async function markReminded(tx: Tx, approvalId: string) {
-  const [open] = await tx.run(query<{ postId: string; createdAt: Date; caption: string; forClient: boolean }>`
-      update approval_request r set reminded_at = ${tx.now} from post p
-      where r.workspace_id = ${tx.workspaceId} and r.id = ${approvalId} and r.state = 'PENDING'
+  const isHeld = sql`(w.deleted_at is not null or not ${isInPlan(sql`w.id`, 'approvals')})`
+  const [open] = await tx.run(query<{
+    postId: string
+    createdAt: Date
+    caption: string
+    forClient: boolean
+    isHeld: boolean
+  }>`update approval_request r set reminded_at = case when ${isHeld} then r.reminded_at else ${tx.now} end
+      from post p, workspace w
+      where w.id = r.workspace_id and r.workspace_id = ${tx.workspaceId} and r.id = ${approvalId} and r.state = 'PENDING'
         and p.workspace_id = r.workspace_id and p.id = r.post_id and p.deleted_at is null
-      returning r.post_id, r.created_at, p.caption, r.for_client`)
+      returning r.post_id, r.created_at, p.caption, r.for_client, ${isHeld} as is_held`)
   return open
 }
 

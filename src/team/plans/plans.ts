@@ -11,9 +11,13 @@ export const RESERVATION_MINUTES = 10
 /** The used part of a quota from which the admins are notified. */
 const NEAR = 0.8
 
-/** Whether the plan of a workspace includes a feature. What runs by itself asks this; the gate asks it for a request. */
-export const isInPlan = (workspaceId: RawBuilder<unknown>, feature: Feature) =>
-  sql<boolean>`exists (select from subscription s join plan_feature f on f.plan_id = s.plan_id and f.feature_id = ${feature}
+/**
+ * Whether the plan of a workspace includes one of these features. What runs by itself asks this; the gate asks it for a
+ * request.
+ */
+export const isInPlan = (workspaceId: RawBuilder<unknown>, ...features: readonly Feature[]) =>
+  sql<boolean>`exists (select from subscription s
+    join plan_feature f on f.plan_id = s.plan_id and f.feature_id = any (${features}::text[])
     where s.workspace_id = ${workspaceId})`
 
 /** Throws `feature_not_in_plan`, with the plans that include the feature, if the workspace's plan does not. */
