@@ -8,7 +8,8 @@ import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { byDay7 } from '../predictions/predictions.ts'
 import { type ABTest, type ABTestPatch, MOST_TESTS, type NewABTest, type TestKind } from './api.ts'
-import { powerOf, sigmaOf } from './rules.ts'
+import { powerOf } from './power.ts'
+import { sigmaOf } from './rules.ts'
 
 const postOf = (column: 'first_post_id' | 'second_post_id', isA: ReturnType<typeof sql>) =>
   sql`(select json_build_object('variant', case when ${isA} then 'A' else 'B' end, 'postId', b.${sql.raw(column)},
@@ -173,5 +174,5 @@ export async function planTest(scope: Scope, { accountId, kind, blocks: count }:
   )
   if (!account) throw invalid({ path: '/accountId', code: 'unknown_id', message: 'No account has this ID.' })
   const { sigma, n } = sigmaOf(posts.map(({ engagement }) => engagement))
-  return { sigma, n, effects: powerOf(sigma, count) }
+  return { sigma, n, effects: await powerOf(sigma, count) }
 }

@@ -1,6 +1,7 @@
 import { query, sql } from '../../core/platform/db.ts'
 import { asJson } from '../../core/platform/json.ts'
 import type { Scope, Scopes } from '../../core/platform/scope.ts'
+import { inTurns } from '../../core/platform/turns.ts'
 import { isInPlan } from '../../team/plans/plans.ts'
 import { byDay7 } from '../predictions/predictions.ts'
 import type { TestKind, Trait } from './api.ts'
@@ -77,8 +78,9 @@ export async function checkTest(scope: Scope, id: string): Promise<void> {
     const differences = judged.flatMap(({ verdict }) =>
       typeof verdict === 'object' && 'difference' in verdict ? [verdict.difference] : [],
     )
+    const result = await inTurns(resultOf(differences))
     await tx.one(
-      query`update ab_test set state = 'done', result = ${JSON.stringify(resultOf(differences))}::jsonb, ended_at = ${tx.now},
+      query`update ab_test set state = 'done', result = ${JSON.stringify(result)}::jsonb, ended_at = ${tx.now},
           updated_at = ${tx.now}, version = version + 1
         where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'running' returning id`,
       'invalid_state',

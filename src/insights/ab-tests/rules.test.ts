@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
 import { numbersOf } from '../predictions/rules.ts'
-import { isWeekAfter, judge, powerOf, resultOf, type TestedPost } from './rules.ts'
+import { finish, turnsDuring } from '../../../test/turns.ts'
+import { powerOf } from './power.ts'
+import { isWeekAfter, judge, resultOf as result, type TestedPost } from './rules.ts'
+
+const resultOf = (differences: readonly number[]) => finish(result(differences))
 
 const normals = (seed: number) => {
   const next = numbersOf(seed)
@@ -24,12 +28,12 @@ test('with pure noise at most 7 % of 1,000 tests name a winner; the plain mean, 
   expect(bare).toBe(1000)
 })
 
-test('a true difference is found as often as the form predicts', () => {
+test('a true difference is found as often as the form predicts', async () => {
   for (const [sigma, n] of [
     [0.4, 8],
     [0.7, 12],
   ] as const) {
-    const promised = powerOf(sigma, n).find(({ ratio }) => ratio === 2)!.power
+    const promised = (await powerOf(sigma, n)).find(({ ratio }) => ratio === 2)!.power
     const found = Array.from({ length: 400 }, (_, seed) =>
       resultOf(blocksOf(seed + 5000, { n, effect: Math.log(2), sigma })),
     ).filter(({ verdict }) => verdict === 'A').length
@@ -39,11 +43,16 @@ test('a true difference is found as often as the form predicts', () => {
   }
 })
 
-test('the forecast of a test is simulated once, since it depends only on the deviation and the blocks', () => {
+test('the forecast of a test is simulated once, since it depends only on the deviation and the blocks', async () => {
   const forecast = powerOf(0.5, 20)
   expect(powerOf(0.5, 20)).toBe(forecast)
   expect(powerOf(0.5, 19)).not.toBe(forecast)
   expect(powerOf(0.51, 20)).not.toBe(forecast)
+  await forecast
+})
+
+test('other work gets turns while a forecast is simulated', async () => {
+  expect(await turnsDuring(() => powerOf(0.63, 20))).toBeGreaterThan(0)
 })
 
 test('the interval contains the true ratio in about 95 % of tests, and contains 1 exactly if no difference is found', () => {

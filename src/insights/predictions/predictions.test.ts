@@ -4,7 +4,7 @@ import type { SocialAccount } from '../../channels/api.ts'
 import type { Post } from '../../publishing/posts/api.ts'
 import { useProduct } from '../../../test/fixtures.ts'
 import { connectWithPast, passTime, readFigures } from '../../../test/history.ts'
-import { connect, newPerson, type Person, untilStatus, uploadPicture } from '../../../test/world.ts'
+import { connect, eventually, newPerson, type Person, untilStatus, uploadPicture } from '../../../test/world.ts'
 import type { BestTimes, EngagementPrediction, PredictionAccuracy, Predictions } from './api.ts'
 
 const { product, sql, sandbox } = useProduct({ env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' }, own: true })
@@ -78,6 +78,28 @@ test('a version is predicted once, and an edited version again', async () => {
   expect(only(await predictionsOf(edited))).toEqual(first)
   expect(only(await predict(edited))).toMatchObject({ version: edited.version })
   expect(edited.version).toBeGreaterThan(first.version)
+})
+
+test('a post can be edited while it is predicted, and then the edited version is predicted', async () => {
+  const post = await draft()
+  const client = await sql.connect()
+  try {
+    // The prediction waits for the tags of the posts.
+    await client.query('begin; lock table post_tags in access exclusive mode')
+    const predicting = predict(post)
+    await eventually(async () => {
+      const { rows } = await sql.query(
+        `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%post_tags%'`,
+      )
+      return rows.length > 0
+    })
+    await client.query('select from post where id = $1 for update nowait', [post.id])
+    await client.query('update post set version = version + 1 where id = $1', [post.id])
+    await client.query('commit')
+    expect(only(await predicting)).toMatchObject({ version: post.version + 1 })
+  } finally {
+    client.release(true)
+  }
 })
 
 describe('a post that goes live', () => {

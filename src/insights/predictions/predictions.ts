@@ -1,14 +1,16 @@
 import { AppError } from '../../core/errors.ts'
 import { query, type Query, sql } from '../../core/platform/db.ts'
 import { asJson } from '../../core/platform/json.ts'
-import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { Scope } from '../../core/platform/scope.ts'
+import { inTurns } from '../../core/platform/turns.ts'
 import type { Platform } from '../../networks/api.ts'
 import type { Post } from '../../publishing/posts/api.ts'
 import { compose, kindOf } from '../../publishing/posts/compose/rules.ts'
+import { readPost } from '../../publishing/posts/posts-read.ts'
 import { lockPost } from '../../publishing/posts/posts-state.ts'
 import type { Ports } from '../../services.ts'
 import { EARLY_HOURS } from '../metrics/rules.ts'
-import type { BestTimes, EngagementPrediction, PredictionAccuracy, Predictions } from './api.ts'
+import type { BestTimes, EngagementPrediction, Prediction, PredictionAccuracy, Predictions } from './api.ts'
 import {
   accuracyOf,
   bestTimesOf,
@@ -121,31 +123,64 @@ const refusalOf = (postId: string, { accountId, have }: { accountId: string; hav
 
 /**
  * Predicts the current version of a post on each of its accounts. A version that was already predicted keeps its
- * prediction. Throws `not_found`, and `already_published` once the post is going live.
+ * prediction. The post is not locked while its prediction is computed, so one that was edited meanwhile is predicted
+ * again. Throws `not_found`, and `already_published` once the post is going live.
  */
 export async function makePredictions(scope: Scope, ports: Pick<Ports, 'settings'>, id: string): Promise<Predictions> {
-  await scope.transaction(async (tx) => {
-    const post = await lockPost(tx, ports, id)
-    if (['PUBLISHING', 'PUBLISHED', 'PARTIALLY_PUBLISHED'].includes(post.status)) {
-      throw new AppError('already_published', 'A post can only be predicted before it goes live.', {
-        current: post.status,
-      })
-    }
-    const made = await tx.run(query<{ accountId: string }>`select account_id from engagement_prediction
-      where workspace_id = ${tx.workspaceId} and post_id = ${id} and version = ${post.version}`)
-    const isMade = new Set(made.map(({ accountId }) => accountId))
-    for (const target of targetsOf(post)) if (!isMade.has(target.accountId)) await predictTarget(tx, post, target)
-  })
+  while (!(await predictVersion(scope, ports, id)));
   return listPredictions(scope, id)
 }
 
-async function predictTarget(tx: Tx, post: Post, { accountId, platform }: PredictedTarget): Promise<void> {
-  const [rows, [tags], [workspace]] = await Promise.all([
-    tx.run(samplesOf(tx.workspaceId, accountId)),
-    tx.run(query<{ topic: string; tone: string }>`select topic, tone from post_tags
-      where workspace_id = ${tx.workspaceId} and post_id = ${post.id}`),
-    tx.run(query<{ timezone: string }>`select timezone from workspace where id = ${tx.workspaceId}`),
-  ])
+/** Predicts the version that a post has now. Returns whether it is still the current one. */
+async function predictVersion(scope: Scope, ports: Pick<Ports, 'settings'>, id: string): Promise<boolean> {
+  const post = await scope.transaction((tx) => readPost(tx, ports, id))
+  if (post.deletedAt !== null) throw new AppError('not_found')
+  refuseLive(post)
+  const [made] = await scope.read(query<{ accountId: string }>`select account_id from engagement_prediction
+    where workspace_id = ${scope.workspaceId} and post_id = ${id} and version = ${post.version}`)
+  const isMade = new Set(made.map(({ accountId }) => accountId))
+  const predicted: PredictedRow[] = []
+  for (const target of targetsOf(post)) {
+    const row = isMade.has(target.accountId) ? null : await predictTarget(scope, post, target)
+    if (row) predicted.push(row)
+  }
+  return scope.transaction(async (tx) => {
+    const current = await lockPost(tx, ports, id)
+    refuseLive(current)
+    if (current.version !== post.version) return false
+    for (const { accountId, told } of predicted) {
+      await tx.run(query`insert into engagement_prediction (workspace_id, post_id, account_id, version, low, middle, high, usual, n,
+          percentile, reasons, made_at)
+        values (${tx.workspaceId}, ${id}, ${accountId}, ${post.version}, ${told.low}, ${told.middle}, ${told.high},
+          ${told.usual}, ${told.n}, ${told.percentile}, ${asJson(told.reasons)}::jsonb, ${tx.now})
+        on conflict (workspace_id, post_id, account_id, version) do nothing`)
+    }
+    return true
+  })
+}
+
+function refuseLive({ status }: Pick<Post, 'status'>): void {
+  if (['PUBLISHING', 'PUBLISHED', 'PARTIALLY_PUBLISHED'].includes(status))
+    throw new AppError('already_published', 'A post can only be predicted before it goes live.', { current: status })
+}
+
+interface PredictedRow {
+  accountId: string
+  told: Prediction
+}
+
+/** Predicts a post on an account, or returns null if the account has too few posts. */
+async function predictTarget(
+  scope: Scope,
+  post: Post,
+  { accountId, platform }: PredictedTarget,
+): Promise<PredictedRow | null> {
+  const [rows, [tags], [workspace]] = await scope.read(
+    samplesOf(scope.workspaceId, accountId),
+    query<{ topic: string; tone: string }>`select topic, tone from post_tags
+      where workspace_id = ${scope.workspaceId} and post_id = ${post.id}`,
+    query<{ timezone: string }>`select timezone from workspace where id = ${scope.workspaceId}`,
+  )
   const traits = traitsOf(
     {
       kind: kindOf(post, platform),
@@ -156,13 +191,8 @@ async function predictTarget(tx: Tx, post: Post, { accountId, platform }: Predic
     },
     workspace?.timezone ?? 'UTC',
   )
-  const told = predict(rows.map(sampleOf), traits)
-  if (told.verdict === 'too_little_data') return
-  await tx.run(query`insert into engagement_prediction (workspace_id, post_id, account_id, version, low, middle, high, usual, n,
-      percentile, reasons, made_at)
-    values (${tx.workspaceId}, ${post.id}, ${accountId}, ${post.version}, ${told.low}, ${told.middle}, ${told.high},
-      ${told.usual}, ${told.n}, ${told.percentile}, ${asJson(told.reasons)}::jsonb, ${tx.now})
-    on conflict (workspace_id, post_id, account_id, version) do nothing`)
+  const told = await inTurns(predict(rows.map(sampleOf), traits))
+  return told.verdict === 'predicted' ? { accountId, told } : null
 }
 
 /**

@@ -1,17 +1,20 @@
 import { expect, test } from 'vitest'
 import { sized } from '../../../test/tier.ts'
+import { finish } from '../../../test/turns.ts'
 import {
   accuracyOf,
   bestTimesOf,
   effectsOf,
   hasNoSkill,
   numbersOf,
-  predict,
+  predict as predictSteps,
   type MeasuredSample,
   scaled,
   slotOf,
   traitsOf,
 } from './rules.ts'
+
+const predict = (...of: Parameters<typeof predictSteps>) => finish(predictSteps(...of))
 
 // Accounts are simulated, always from the same seeds.
 

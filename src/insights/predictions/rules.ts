@@ -1,3 +1,4 @@
+import type { Steps } from '../../core/platform/turns.ts'
 import { addDays, wallTime } from '../../publishing/scheduler/rules.ts'
 import type { BestTimes, Factor, Prediction, PredictionReason, SlotOfWeek } from './api.ts'
 
@@ -155,21 +156,27 @@ export function medianOf(values: readonly number[]): number | null {
  * Returns half the width of the interval: the ⌈0.8 (n + 1)⌉-th smallest error when each post is predicted from the
  * others.
  */
-function widthOf(samples: readonly MeasuredSample[]): number {
-  const errors = samples.map(({ traits, y }, i) => Math.abs(y - expected(fit(samples.toSpliced(i, 1)), traits)))
+function* widthOf(samples: readonly MeasuredSample[]): Steps<number> {
+  const errors: number[] = []
+  for (const [i, { traits, y }] of samples.entries()) {
+    errors.push(Math.abs(y - expected(fit(samples.toSpliced(i, 1)), traits)))
+    yield
+  }
   const rank = Math.min(Math.ceil(HELD * (samples.length + 1)), samples.length)
   return errors.toSorted((a, b) => a - b)[rank - 1] ?? 0
 }
 
-/** Predicts the engagement of a post from the measured posts of its account, or says how many are missing. */
-export function predict(
-  samples: readonly MeasuredSample[],
-  traits: Traits,
-): (Prediction & { verdict: 'predicted' }) | { verdict: 'too_little_data'; have: number; need: number } {
+type Told = (Prediction & { verdict: 'predicted' }) | { verdict: 'too_little_data'; have: number; need: number }
+
+/**
+ * Predicts the engagement of a post from the measured posts of its account, or says how many are missing. With 200
+ * posts this takes about a fifth of a second.
+ */
+export function* predict(samples: readonly MeasuredSample[], traits: Traits): Steps<Told> {
   if (samples.length < POSTS_NEEDED) return { verdict: 'too_little_data', have: samples.length, need: POSTS_NEEDED }
   const fitted = fit(samples)
   const middle = expected(fitted, traits)
-  const width = widthOf(samples)
+  const width = yield* widthOf(samples)
   const below = samples.filter(({ y }) => y < middle).length
   return {
     verdict: 'predicted',

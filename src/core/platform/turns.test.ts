@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { turnsDuring } from '../../../test/turns.ts'
+import { inTurns, type Steps } from './turns.ts'
+
+test('other work gets turns during a long computation', async () => {
+  function* long(): Steps<string> {
+    for (let step = 0; step < 20; step += 1) {
+      const began = performance.now()
+      while (performance.now() - began < 2);
+      yield
+    }
+    return 'done'
+  }
+  const turns = await turnsDuring(async () => expect(await inTurns(long())).toBe('done'))
+  expect(turns).toBeGreaterThanOrEqual(5)
+})
