@@ -316,7 +316,7 @@ async function touchThread(
   threadId: string,
   { own, isDirect }: { own: boolean; isDirect: boolean },
 ): Promise<void> {
-  const waitsSince = firstUnanswered(sql`n.last_out`)
+  const waitsSince = firstUnanswered(sql`n.last_answer`)
   // Nothing of an answered message makes the next one urgent, and nothing that a person set for a conversation the next one.
   const begins = sql`(not ${own} and (t.status = 'CLOSED' or t.urgency_by = 'message' and t.unanswered_at is null and ${waitsSince} is not null))`
   await tx.one(

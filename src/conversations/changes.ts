@@ -32,8 +32,8 @@ export async function applyChange(tx: Tx, accountId: string, event: MessageChang
   const isText = event.kind === 'edit' || event.kind === 'remove'
   if (isText && message.isCustomers) {
     await tx.one(
-      query`update thread t set revision = t.revision + 1, unanswered_at = ${firstUnanswered(sql`t.last_out_at`)}, updated_at = ${tx.now}
-        where t.workspace_id = ${tx.workspaceId} and t.id = ${message.threadId} returning t.id`,
+      query`update thread t set revision = t.revision + 1, unanswered_at = ${firstUnanswered(sql`n.last_answer`)}, updated_at = ${tx.now}
+        from ${lastMessages(tx, message.threadId)} n where t.workspace_id = ${tx.workspaceId} and t.id = ${message.threadId} returning t.id`,
       'not_found',
     )
     await decideAbout(tx, message.threadId, null)
@@ -43,13 +43,13 @@ export async function applyChange(tx: Tx, accountId: string, event: MessageChang
 }
 
 /**
- * Selects since when the customer of thread `t` waits: the time of the first message after our last one that the
+ * Selects since when the customer of thread `t` waits: the time of the first message after our last answer that the
  * customer has not removed.
  */
 export const firstUnanswered = (
-  lastOut: ReturnType<typeof sql>,
+  lastAnswer: ReturnType<typeof sql>,
 ) => sql`(select min(m.at) from message m where m.workspace_id = t.workspace_id
-  and m.thread_id = t.id and m.direction = 'IN' and m.removed_at is null and (${lastOut} is null or m.at > ${lastOut}))`
+  and m.thread_id = t.id and m.direction = 'IN' and m.removed_at is null and (${lastAnswer} is null or m.at > ${lastAnswer}))`
 
 /** A delivery whose settlement leaves with the commit, and so is not in the database yet. */
 interface EndingDelivery {
@@ -57,15 +57,21 @@ interface EndingDelivery {
   failed: boolean
 }
 
+/** Whether a message `m` of the bot only says that a person will answer. */
+const isHandoff = sql`(m.source = 'BOT_AUTO' and exists (select from decision w where w.workspace_id = m.workspace_id
+  and w.id = m.decision_id and w.verdict = 'ESCALATED'))`
+
 /**
- * Selects when a thread last had a message from the customer and one to them. A message that failed, or that the bot
- * only plans, did not answer anyone.
+ * Selects when a thread last had a message from the customer, one to them, and an answer. A message that failed, or that
+ * the bot only plans, did not answer anyone.
  */
 export const lastMessages = (tx: Tx, threadId: string, ending?: EndingDelivery) => sql`(
-  select max(m.at) filter (where m.direction = 'IN') as last_in, max(m.at) filter (where m.direction = 'OUT' and m.is_intended
-    and case when d.id = ${ending?.deliveryId ?? null} then not ${ending?.failed ?? false} else d.state is distinct from 'FAILED' end) as last_out
-  from message m left join delivery d on d.workspace_id = m.workspace_id and d.message_id = m.id
-  where m.workspace_id = ${tx.workspaceId} and m.thread_id = ${threadId})`
+  select max(at) filter (where direction = 'IN') as last_in, max(at) filter (where is_sent) as last_out,
+    max(at) filter (where is_sent and not is_handoff) as last_answer
+  from (select m.at, m.direction, ${isHandoff} as is_handoff, m.direction = 'OUT' and m.is_intended
+      and case when d.id = ${ending?.deliveryId ?? null} then not ${ending?.failed ?? false} else d.state is distinct from 'FAILED' end as is_sent
+    from message m left join delivery d on d.workspace_id = m.workspace_id and d.message_id = m.id
+    where m.workspace_id = ${tx.workspaceId} and m.thread_id = ${threadId}) written)`
 
 /**
  * Recomputes since when the customer of a thread waits. The caller has locked the thread. People may be notified again
@@ -73,7 +79,7 @@ export const lastMessages = (tx: Tx, threadId: string, ending?: EndingDelivery) 
  */
 export async function recountAnswers(tx: Tx, threadId: string, ending?: EndingDelivery): Promise<void> {
   await tx.one(
-    query`update thread t set last_out_at = n.last_out, unanswered_at = ${firstUnanswered(sql`n.last_out`)},
+    query`update thread t set last_out_at = n.last_out, unanswered_at = ${firstUnanswered(sql`n.last_answer`)},
         told_wait = case when t.unanswered_at is not null then t.told_wait end, updated_at = ${tx.now}
       from ${lastMessages(tx, threadId, ending)} n
       where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} returning t.id`,

@@ -179,6 +179,7 @@ describe('people come first', () => {
     await write('I am allergic to milk, too', who)
     const again = await until(thread, ({ messages }) => messages.length === 3)
     expect(sentBy(again, 'BOT_AUTO')).toHaveLength(1)
+    expect(again.unansweredAt).toBe(escalated.unansweredAt)
   })
 
   test('a request for a refund goes to a person, and nothing is sent', async () => {

@@ -78,9 +78,11 @@ describe('the figures of a workspace', () => {
     })
     // The colleague announced by the bot answers.
     const cy = await threadOf(ann, 'Cy')
+    await sql.query(`update message set at = at - interval '2 hours' where thread_id = $1`, [cy.id])
     await ann.must('POST', `/conversations/${cy.id}/messages`, { text: 'We are sorry.' })
     await eventually(async () => (await stats()).answeredBy.people === 2)
     expect(await stats()).toMatchObject({ answeredBy: { bot: 1, approved: 1, people: 2, nobody: 0 } })
+    expect((await stats()).firstResponseSeconds.p90).toBeGreaterThan(3_600)
   })
 
   test('a conversation is resolved after a day of silence if no person answered; a note is no answer', async () => {

@@ -1,5 +1,5 @@
 import { invalid } from '../../core/errors.ts'
-import { query } from '../../core/platform/db.ts'
+import { query, sql } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { ReplyStats } from './api.ts'
 import { calibrationOf, type Labelled } from './rules.ts'
@@ -26,9 +26,13 @@ interface Whole {
   content: number
 }
 
+/** Whether a message `o` is an answer. Telling a customer that a person will answer is none. */
+const isAnswer = sql`o.direction = 'OUT' and o.is_intended and (o.source <> 'BOT_AUTO' or not exists (select from decision d
+  where d.workspace_id = o.workspace_id and d.id = o.decision_id and d.verdict = 'ESCALATED'))`
+
 /**
  * Returns how customers were answered in a period, by day in the workspace's time zone. A message counts on the day it
- * arrived, and its first response is the next message from the account in its thread. Throws `validation_failed`.
+ * arrived, and its first response is the next answer in its thread. Throws `validation_failed`.
  */
 export async function readStats(
   scope: Scope,
@@ -52,10 +56,10 @@ export async function readStats(
       asked as (
         -- The first message of each wait: the ones before it were answered.
         select m.id, m.at, m.thread_id, (select min(o.at) from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
-            and o.direction = 'OUT' and o.is_intended and o.at >= m.at) as answered_at,
+            and ${isAnswer} and o.at >= m.at) as answered_at,
           not exists (select from message b where b.workspace_id = m.workspace_id and b.thread_id = m.thread_id and b.direction = 'IN'
             and b.at < m.at and not exists (select from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
-              and o.direction = 'OUT' and o.is_intended and o.at between b.at and m.at)) as is_first
+              and ${isAnswer} and o.at between b.at and m.at)) as is_first
         from message m where m.workspace_id = ${workspaceId} and m.direction = 'IN' and m.at >= ${from} and m.at < ${to}),
       sent as (select m.at from message m where m.workspace_id = ${workspaceId} and m.source = 'BOT_AUTO' and m.is_intended
         and m.at >= ${from} and m.at < ${to}),
@@ -89,14 +93,12 @@ export async function readStats(
     query<Whole>`
       with asked as (
         select m.at, (select o.at from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
-            and o.direction = 'OUT' and o.is_intended and o.at >= m.at order by o.at, o.id limit 1) as answered_at,
-          -- Telling a customer that a person will answer is no answer.
-          (select o.source from message o left join decision d on d.workspace_id = o.workspace_id and d.id = o.decision_id
-            where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id and o.direction = 'OUT' and o.is_intended and o.at >= m.at
-              and o.source <> 'SYSTEM' and d.verdict is distinct from 'ESCALATED' order by o.at, o.id limit 1) as source,
+            and ${isAnswer} and o.at >= m.at order by o.at, o.id limit 1) as answered_at,
+          (select o.source from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
+            and ${isAnswer} and o.at >= m.at and o.source <> 'SYSTEM' order by o.at, o.id limit 1) as source,
           not exists (select from message b where b.workspace_id = m.workspace_id and b.thread_id = m.thread_id and b.direction = 'IN'
             and b.at < m.at and not exists (select from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
-              and o.direction = 'OUT' and o.is_intended and o.at between b.at and m.at)) as is_first
+              and ${isAnswer} and o.at between b.at and m.at)) as is_first
         from message m where m.workspace_id = ${workspaceId} and m.direction = 'IN' and m.at >= ${from} and m.at < ${to}),
       ending as (select t.sentiment, exists (select from message m where m.workspace_id = t.workspace_id
             and m.thread_id = t.id and m.direction = 'OUT' and m.is_intended and m.source in ('AGENT_MANUAL', 'BOT_SUGGESTED')
