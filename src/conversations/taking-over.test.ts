@@ -186,6 +186,25 @@ describe('a closed thread', () => {
   })
 })
 
+test('an experiment that is decided is accepted as it was read, and nothing else decides one', async () => {
+  const variants = { variantA: { name: 'A' }, variantB: { name: 'B' } }
+  const { id } = await ann.must<ReplyExperiment>('POST', '/ice/experiments', { name: 'Decided', ...variants })
+  const at = `/ice/experiments/${id}`
+  expect(await ann.call<Problem>('PATCH', at, { state: 'DECIDED' })).toMatchObject({
+    status: 422,
+    body: { code: 'validation_failed', errors: [{ path: '/state', code: 'not_allowed' }] },
+  })
+  await sql.query(
+    `update reply_experiment set state = 'DECIDED', winner = 'A', started_at = now(), ended_at = now() where id = $1`,
+    [id],
+  )
+  const decided = await ann.must<ReplyExperiment>('GET', at)
+  expect(await ann.must<ReplyExperiment>('PATCH', at, decided)).toEqual(decided)
+  const renamed = await ann.must<ReplyExperiment>('PATCH', at, { ...decided, name: 'Renamed' })
+  expect(renamed).toMatchObject({ name: 'Renamed', state: 'DECIDED', endedAt: decided.endedAt })
+  expect(await ann.call<Problem>('PATCH', at, { state: 'STOPPED' })).toMatchObject({ status: 409 })
+})
+
 test('a draft that a person sends counts as a use of memory and as served, once', async () => {
   const variants = { variantA: { name: 'A', style: 'short' }, variantB: { name: 'B', style: 'warm' } }
   const { id } = await ann.must<ReplyExperiment>('POST', '/ice/experiments', { name: 'Tone', ...variants })

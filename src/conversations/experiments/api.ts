@@ -59,7 +59,12 @@ export const NewExperiment = z.strictObject({
 })
 export type NewExperiment = z.infer<typeof NewExperiment>
 export const ExperimentPatch = patchOf(
-  z.strictObject({ ...NewExperiment.shape, state: z.enum(['RUNNING', 'STOPPED']) }).partial().shape,
+  z
+    .strictObject({
+      ...NewExperiment.shape,
+      state: ReplyExperiment.shape.state.describe('`DECIDED` is accepted if the experiment is decided already'),
+    })
+    .partial().shape,
   ReplyExperiment,
 )
 export type ExperimentPatch = z.infer<typeof ExperimentPatch>

@@ -132,6 +132,13 @@ export function updateExperiment(
     refuseStale(current.version, ifMatch)
     const next = { ...current, ...(patch as Partial<Pick<ReplyExperiment, (typeof WRITABLE)[number]>>) }
     const faults = [...readOnlyFaults(patch, current, WRITABLE), ...(await unknownVoices(tx, patch))]
+    if (next.state === 'DECIDED' && current.state !== 'DECIDED') {
+      faults.push({
+        path: '/state',
+        code: 'not_allowed',
+        message: 'Must be RUNNING or STOPPED. Only its results decide an experiment.',
+      })
+    }
     if (faults.length > 0) throw invalid(...faults)
     const isOther = (field: (typeof WRITABLE)[number]) => !isDeepStrictEqual(next[field], current[field])
     if (!WRITABLE.some(isOther)) return current
