@@ -298,8 +298,8 @@ export const listMessages = {
 
 /** The maximum number of labels of a conversation. */
 export const MOST_LABELS = 20
-/** The maximum number of characters that tell the bot how to write in a conversation. */
-const LONGEST_STYLE = 200
+/** The maximum number of characters that tell the bot how to write. */
+export const LONGEST_STYLE = 200
 
 const writable = {
   labels: z.array(Id).max(MOST_LABELS).optional(),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Empty, type Endpoint, Id, IdParams, patchOf, Timestamp } from '../../core/http/endpoint.ts'
+import { LONGEST_STYLE } from '../api.ts'
 
 const tags = ['Bot'] as const
 const read = { role: 'VIEWER', feature: 'auto_reply' } as const
@@ -11,7 +12,7 @@ export const MOST_EXPERIMENTS = 100
 export const Variant = z.strictObject({
   name: z.string().trim().min(1).max(80),
   brandVoiceId: Id.nullable().optional(),
-  style: z.string().trim().min(1).max(200).nullable().optional().describe('For example: brief, warm'),
+  style: z.string().trim().min(1).max(LONGEST_STYLE).nullable().optional().describe('For example: brief, warm'),
   instructions: z.string().trim().min(1).max(1_000).nullable().optional(),
 })
 export type Variant = z.infer<typeof Variant>
