@@ -542,7 +542,6 @@ create table bot_config (
   disclosure_text text,
   drafts_only_until timestamp with time zone,
   told_no_credits_at timestamp with time zone,
-  told_held_at timestamp with time zone,
   version integer not null default 1,
   updated_at timestamp with time zone,
   updated_by uuid,
