@@ -5,12 +5,12 @@ import type { Scope, Tx } from '../core/platform/scope.ts'
 import type { DeliveryState, ThreadDeliveryKind } from '../delivery/api.ts'
 import type { ThreadDrivers } from '../delivery/driver.ts'
 import { enqueueAgain, enqueueForThread, settle } from '../delivery/deliveries.ts'
-import { ended, type Held, later } from '../delivery/rules.ts'
+import { ended, type Held } from '../delivery/rules.ts'
 import type { Platform } from '../networks/api.ts'
 import type { Message, NewMessage } from './api.ts'
-import { refuseSecond, supersede } from './bot/drafts.ts'
+import { refuseLate, refuseSecond, supersede } from './bot/drafts.ts'
 import { endForAnswer, recountAnswers } from './changes.ts'
-import { fits, MESSAGE_KINDS, PRIVATE_REPLY_WINDOW, roomFor } from './rules.ts'
+import { fits, MESSAGE_KINDS, roomFor } from './rules.ts'
 import { newestMessage, readMessage } from './threads-read.ts'
 
 interface Answered {
@@ -163,15 +163,6 @@ async function refuseUnseen(tx: Tx, threadId: string, seen: string | undefined):
     where s.workspace_id = ${tx.workspaceId} and s.thread_id = ${threadId} and s.id = ${seen} and (s.at, s.id) >= (n.at, n.id)`)
   if (isSeen) return
   throw new AppError('newer_message', undefined, { message: await readMessage(tx, newest) })
-}
-
-/** Refuses a private reply to a comment that is too old for it at every network. */
-function refuseLate(commentAt: Date | null, now: Date): void {
-  if (commentAt !== null && later(commentAt, PRIVATE_REPLY_WINDOW) <= now)
-    throw new AppError(
-      'window_closed',
-      'Networks accept a private reply within 7 days of the comment. Reply below the comment instead.',
-    )
 }
 
 /** Returns the customer's comment to answer: the given one, or else the newest. */

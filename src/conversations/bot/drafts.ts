@@ -5,6 +5,7 @@ import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { enqueueForThread } from '../../delivery/deliveries.ts'
 import type { ThreadDeliveryKind } from '../../delivery/api.ts'
+import { later } from '../../delivery/rules.ts'
 import type { Platform } from '../../networks/api.ts'
 import { fits, MESSAGE_KINDS, PRIVATE_REPLY_WINDOW } from '../rules.ts'
 import { markRead } from '../presence.ts'
@@ -182,8 +183,8 @@ async function lockDraft(tx: Tx, id: string): Promise<Locked & { thread: Open }>
 
 /**
  * Sends a draft, unchanged or with another text. This counts as a person's answer: it ends the bot's streak, but does
- * not pause the bot. The person has then read the thread. Throws `invalid_state`, `newer_message` if someone wrote since, `window_closed`,
- * `validation_failed`, `quota_exceeded`.
+ * not pause the bot. The person has then read the thread. Throws `invalid_state`, `newer_message` if someone wrote
+ * since, `window_closed`, `validation_failed`, `quota_exceeded`.
  */
 export function approveDraft(scope: Scope, id: string, given: string | undefined, userId: string): Promise<DraftReply> {
   return scope.transaction(async (tx) => {
@@ -210,7 +211,10 @@ export function approveDraft(scope: Scope, id: string, given: string | undefined
     }
     const to = await addresseeOf(tx, threadId, messageId)
     if (!to) throw new AppError('not_found')
-    if (kind === 'private_reply') await refuseSecond(tx, to.accountId, to.externalId)
+    if (kind === 'private_reply') {
+      refuseLate(to.at, tx.now)
+      await refuseSecond(tx, to.accountId, to.externalId)
+    }
     await writeReply(tx, { threadId, messageId, decisionId, text, to: { ...to, kind } }, userId)
     await tx.one(
       query`update thread set revision = revision + 1, last_out_at = ${tx.now}, unanswered_at = null, held = null, bot_streak = 0,
@@ -266,6 +270,7 @@ export interface Addressee {
   accountId: string
   /** The id of the message at the network. */
   externalId: string | null
+  at: Date
 }
 
 interface Written {
@@ -297,6 +302,15 @@ export async function writeReply(tx: Tx, reply: Written, userId: string | null):
   if (!isBots) tx.record({ type: 'message.written', subject: { threadId, messageId: id }, data: { kind } })
 }
 
+/** Refuses a private reply to a comment that is too old for it at every network. */
+export function refuseLate(commentAt: Date | null, now: Date): void {
+  if (commentAt !== null && later(commentAt, PRIVATE_REPLY_WINDOW) <= now)
+    throw new AppError(
+      'window_closed',
+      'Networks accept a private reply within 7 days of the comment. Reply below the comment instead.',
+    )
+}
+
 /** Refuses a second private reply to a comment, even while the first one is still being sent. */
 export async function refuseSecond(tx: Tx, accountId: string, commentId: string | null): Promise<void> {
   const [other] = await tx.run(query<{
@@ -324,8 +338,8 @@ export async function addresseeOf(
 ): Promise<Addressee | undefined> {
   const [row] = await tx.run(
     query<
-      Pick<Addressee, 'accountId' | 'externalId'> & { kind: 'COMMENT' | 'DM'; isPrivate: boolean }
-    >`select t.kind, t.account_id, m.external_id, coalesce(c.comment_to_dm_enabled, false)
+      Omit<Addressee, 'kind'> & { kind: 'COMMENT' | 'DM'; isPrivate: boolean }
+    >`select t.kind, t.account_id, m.external_id, m.at, coalesce(c.comment_to_dm_enabled, false)
         and m.at > ${new Date(tx.now.getTime() - PRIVATE_REPLY_WINDOW)} and not exists (select from delivery d where d.workspace_id = t.workspace_id
           and d.account_id = t.account_id and d.kind = 'private_reply' and d.state <> 'FAILED'
           and d.message_id is distinct from ${failedId}::uuid and d.content ->> 'commentId' = m.external_id) as is_private

@@ -328,6 +328,19 @@ test('a draft of a private reply is refused once the comment has one', async () 
   expect([refused.status, refused.body.code]).toEqual([409, 'invalid_state'])
 })
 
+test('a draft of a private reply is refused once its comment is too old, and stays', async () => {
+  await set({ isEnabled: false, commentToDmEnabled: true })
+  const text = 'Do you deliver to Berlin?'
+  await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Long ago' }, text })
+  const { id } = await threadOf(ann, 'Long ago')
+  const draft = await ann.must<DraftReply>('POST', `/conversations/${id}/suggest`)
+  await sql.query(`update message set at = at - interval '7 days' where thread_id = $1`, [id])
+  const refused = await ann.call<Problem>('POST', `/ice/replies/${draft.id}/approve`, {})
+  expect([refused.status, refused.body.code]).toEqual([409, 'window_closed'])
+  expect(await ann.must<DraftReply>('GET', `/ice/replies/${draft.id}`)).toMatchObject({ state: 'PENDING_REVIEW' })
+  expect((await threadOf(ann, 'Long ago')).messages).toHaveLength(1)
+})
+
 test('a page in two workspaces has one bot, that of the workspace which enabled it first', async () => {
   const bob = await newPerson(product.url, 'Bob')
   await confirmEmail(bob)
