@@ -341,6 +341,68 @@ test('a draft of a private reply is refused once its comment is too old, and sta
   expect((await threadOf(ann, 'Long ago')).messages).toHaveLength(1)
 })
 
+describe('a reply of the bot is left to people', () => {
+  /** Answers a customer, and lets the bot reply to the next message once the account is resumed. */
+  async function bothAnswer(who: string) {
+    const pauseAccount = (paused: boolean) =>
+      ann.must('PATCH', `/social-accounts/${page.account.id}`, { paused }, { 'if-match': '*' })
+    await set({ isEnabled: false })
+    await ask(who, 'Hello')
+    const { id } = await threadOf(ann, who)
+    const sent = await ann.must<Message>('POST', `/conversations/${id}/messages`, { text: 'Hello' })
+    await untilIn(who, ({ messages }) => messages.at(-1)?.delivery?.state === 'PUBLISHED')
+    await ann.must('POST', `/conversations/${id}/bot`, { paused: false })
+    await set(USUAL)
+    await pauseAccount(true)
+    await ask(who)
+    await eventually(async () => {
+      const { rows } = await sql.query(`select from decision where thread_id = $1 and state = 'SENDING'`, [id])
+      return rows.length > 0
+    })
+    return { id, sent, resume: () => pauseAccount(false) }
+  }
+  const becomesUnknown = (client: Pick<typeof sql, 'query'>, messageId: string) =>
+    client.query(
+      `update delivery set state = 'UNCONFIRMED', published_at = null, next_at = null where message_id = $1`,
+      [messageId],
+    )
+  const isLeft = async (who: string) => {
+    const held = await untilIn(who, (thread) => thread.held?.reason === 'not_delivered')
+    expect([ofBot(held), held.drafts]).toMatchObject([[], [{ reason: 'not_delivered' }]])
+  }
+
+  test('while the outcome of another answer is unknown', async () => {
+    const { sent, resume } = await bothAnswer('Open outcome')
+    await becomesUnknown(sql, sent.id)
+    await resume()
+    await isLeft('Open outcome')
+  })
+
+  test('if the outcome of another answer becomes unknown just before it is sent', async () => {
+    const { id, sent, resume } = await bothAnswer('Just now')
+    const client = await sql.connect()
+    try {
+      await client.query('begin')
+      const locked = await client.query<{ pid: number }>(
+        'select pg_backend_pid() as pid from thread where id = $1 for update',
+        [id],
+      )
+      await resume()
+      await eventually(async () => {
+        const { rows } = await sql.query('select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))', [
+          locked.rows[0]!.pid,
+        ])
+        return rows.length > 0
+      })
+      await becomesUnknown(client, sent.id)
+      await client.query('commit')
+    } finally {
+      client.release(true)
+    }
+    await isLeft('Just now')
+  })
+})
+
 test('a page in two workspaces has one bot, that of the workspace which enabled it first', async () => {
   const bob = await newPerson(product.url, 'Bob')
   await confirmEmail(bob)

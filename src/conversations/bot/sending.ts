@@ -26,6 +26,8 @@ interface Guarded {
   isBelowCap: boolean
   isCounted: boolean
   isInWindow: boolean
+  /** Whether another message to the customer is on its way, or may have arrived. */
+  hasOther: boolean
   /** Null means at any time. */
   hours: Hours | null
 }
@@ -36,12 +38,17 @@ interface Guarded {
  * pause that was confirmed.
  */
 export async function guardReply(tx: Tx, threadId: string, messageId: string): Promise<Verdict | null> {
+  // The next statement would see the deliveries as they were before it waited for this lock.
+  tx.lock(query`select from thread where workspace_id = ${tx.workspaceId} and id = ${threadId} for update`)
   const [row] =
     await tx.run(query<Guarded>`select d.id as decision_id, d.state, d.verdict, t.revision = d.revision as is_same, t.status,
       t.bot_paused_at is not null or w.bot_paused_at is not null as is_paused,
       c.is_enabled and exists (select from plan_feature f where f.plan_id = s.plan_id and f.feature_id = 'auto_reply') as is_enabled,
       t.bot_streak - m.is_intended::int < c.max_auto_replies_per_thread as is_below_cap, m.is_intended as is_counted,
       coalesce(app_now() < t.window_until - interval '60 seconds', true) as is_in_window,
+      exists (select from delivery o join message p on p.workspace_id = o.workspace_id and p.id = o.message_id and p.is_intended
+        where o.workspace_id = t.workspace_id and o.thread_id = t.id and o.message_id <> m.id and o.kind <> 'hide'
+          and o.state in ('PENDING', 'PREPARING', 'SUBMITTING', 'UNCONFIRMED')) as has_other,
       case when c.working_hours_only then json_build_object('start', c.working_hours_start, 'end', c.working_hours_end,
         'zone', c.working_timezone) end as hours
     from thread t join message m on m.workspace_id = t.workspace_id and m.id = ${messageId}
@@ -85,6 +92,7 @@ function stopped(row: Guarded, now: Date): Exclude<Delivered, 'sent'> | null {
   if (!isHandedOver && row.state !== 'SENDING') return 'superseded'
   if (!row.isSame || row.status !== (isHandedOver ? 'ESCALATED' : 'OPEN')) return 'superseded'
   if (row.isPaused || !row.isEnabled) return 'paused'
+  if (row.hasOther) return 'not_delivered'
   if (!row.isBelowCap) return 'cap'
   if (!row.isInWindow) return 'window'
   return row.hours !== null && opensAt(now, row.hours) !== null ? 'outside_hours' : null
