@@ -16,6 +16,7 @@ import {
   call,
   confirmEmail,
   eventually,
+  graphError,
   join,
   newPerson,
   type Person,
@@ -100,6 +101,35 @@ test('a late echo proves a message that seemed absent, so that it is not sent ag
   expect((await read(thread)).messages).toHaveLength(2)
   const again = await ann.call<Problem>('POST', `/conversations/${thread.id}/messages/${sent.id}/retry`)
   expect([again.status, again.body.code]).toEqual([409, 'invalid_state'])
+})
+
+test('a late echo of a private reply that seemed absent is applied, although another one was sent since', async () => {
+  await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Nora' }, text: 'And now?' })
+  const thread = await threadOf(ann, 'Nora')
+  const match = { network: 'NET_PAGE', method: 'POST', path: '/messages' }
+  await addFault(sandbox.url, { match, do: { status: 400, body: graphError({ message: 'No', code: 100 }) }, times: 1 })
+  const { body: first } = await answer(thread, { text: 'The first', privately: true })
+  await untilState(thread, first.id, 'FAILED')
+  const { body: second } = await answer(thread, { text: 'The second', privately: true })
+  await untilState(thread, second.id, 'PUBLISHED')
+  await tellOfPage(product.url, page.account.externalId, {
+    sender: { id: page.account.externalId },
+    recipient: { id: 'u_nora' },
+    timestamp: Date.now(),
+    message: { mid: 'm_first', text: 'The first', is_echo: true, app_id: 1, metadata: first.id },
+  })
+  const events = await eventually(async () => {
+    const { rows } = await sql.query<{ failures: number; done: boolean }>(
+      `select failures, done_at is not null as done from inbound_event where key = 'e:m_first'`,
+    )
+    return rows.some(({ done, failures }) => done || failures > 0) && rows
+  })
+  expect(events).toEqual([{ failures: 0, done: true }])
+  expect((await read(thread)).messages.map(({ delivery }) => delivery?.state)).toEqual([
+    undefined,
+    'FAILED',
+    'PUBLISHED',
+  ])
 })
 
 test.each([

@@ -284,6 +284,9 @@ async function ownDelivery(
     const waiting = open.find(({ state }) => state === 'SUBMITTING')
     return waiting ? { waitsFor: waiting.threadId } : 'foreign'
   }
+  const other =
+    proven.kind === 'private_reply' && proven.state === 'FAILED' ? await otherPrivateReply(tx, proven.id) : null
+  if (other) return other === 'PUBLISHED' ? 'foreign' : { waitsFor: proven.threadId }
   const held = { subjectId: proven.threadId, id: proven.id, fence: proven.fence, state: proven.state }
   const verdict = {
     state: 'PUBLISHED',
@@ -294,6 +297,18 @@ async function ownDelivery(
   const settled = await settle(tx, drivers[proven.kind], held, verdict)
   if (settled === 'lost') throw new Error('A delivery was lost although it was locked')
   return 'proven'
+}
+
+/**
+ * Returns the state of another private reply to the same comment that was sent since one failed, or null. A comment has
+ * one private reply at most, so the failed one cannot be live beside it. Its message is then one that the account wrote.
+ */
+async function otherPrivateReply(tx: Tx, id: string): Promise<DeliveryState | null> {
+  const [other] = await tx.run(query<{ state: DeliveryState }>`select o.state from delivery d
+    join delivery o on o.workspace_id = d.workspace_id and o.account_id = d.account_id and o.kind = 'private_reply'
+      and o.state <> 'FAILED' and o.content ->> 'commentId' = d.content ->> 'commentId'
+    where d.workspace_id = ${tx.workspaceId} and d.id = ${id}`)
+  return other?.state ?? null
 }
 
 /** Applies the changes that came before their message. */
