@@ -1737,6 +1737,7 @@ create table post (
   link_tags jsonb not null default '{"on": null, "campaign": null}'::jsonb,
   live_at timestamp with time zone,
   happens_at timestamp with time zone not null generated always as (COALESCE(published_at, live_at, scheduled_at, created_at)) stored,
+  risk_told jsonb,
   constraint post_pkey PRIMARY KEY (workspace_id, id),
   constraint post_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,
   constraint post_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Status, STATUSES } from './api.ts'
-import { check, foresee, nextLook } from './checks/rules.ts'
+import { check, foresee, nextLook, type RiskTold, risksToTell } from './checks/rules.ts'
 import { compose, type PostDraft, noContent, type TargetAccount } from './compose/rules.ts'
 import { type Act, allowed, isRetryNext, next, outcome } from './rules.ts'
 
@@ -515,4 +515,37 @@ test('a retry is offered before a fix only for failures that pass or were fixed'
   expect(of(admins)).toBe(true)
   expect([of(admins, true, { status: 'RECONNECT_NEEDED' }), of(admins, true, { paused: true })]).toEqual([false, false])
   expect(isRetryNext({ error: admins, editedSince: true }, undefined)).toBe(false)
+})
+
+describe('the risks that people are told about', () => {
+  const scheduledAt = '2026-12-10T09:00:00.000Z'
+  const scope = { publicMedia: true }
+  const [noTarget] = check(draft({ targets: [] }), [], scope)
+  const held = check(draft(), [{ ...account, status: 'RECONNECT_NEEDED' }], scope)
+  const processing = check(draft({ media: [image({ state: 'PROCESSING' })] }), [account], scope)
+  const tell = (found: typeof held, now: string, told: RiskTold | null = null, alone = true) => {
+    const next = risksToTell(found, { scheduledAt, told, now: new Date(now), alone })
+    return { codes: next.risks.map(({ code }) => code), told: next.told }
+  }
+
+  test('are told by a check of the post, and not again by the next one', () => {
+    const first = tell([noTarget!], '2026-12-01T09:00:00Z')
+    expect(first.codes).toEqual(['no_target'])
+    expect(tell([noTarget!], '2026-12-02T09:00:00Z', first.told).codes).toEqual([])
+    expect(tell([], '2026-12-02T09:00:00Z', first.told)).toEqual({ codes: [], told: null })
+  })
+
+  test('that an account holds are told by the account’s own notice, then by the reminders', () => {
+    const first = tell(held, '2026-12-01T09:00:00Z', null, false)
+    expect(first.codes).toEqual([])
+    expect(tell(held, '2026-12-02T09:00:00Z', first.told).codes).toEqual([])
+    expect(tell(held, '2026-12-09T09:00:00Z', first.told).codes).toEqual(['reconnect_needed'])
+    expect(tell(held, '2026-12-01T09:00:00Z').codes).toEqual(['reconnect_needed'])
+  })
+
+  test('do not include a file that has just begun to be processed', () => {
+    const first = tell(processing, '2026-12-01T09:00:00Z')
+    expect(first.codes).toEqual([])
+    expect(tell(processing, '2026-12-10T08:00:00Z', first.told).codes).toEqual(['media_processing'])
+  })
 })

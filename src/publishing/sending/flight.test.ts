@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import type { SocialAccount } from '../../channels/api.ts'
 import { useProduct } from '../../../test/fixtures.ts'
 import { connectPages, eventually, newPerson, type Person, untilClockKnown } from '../../../test/world.ts'
@@ -9,10 +9,18 @@ const HOUR = 3_600_000
 const { product, sql } = useProduct({ own: true })
 let ann: Person
 let page: SocialAccount
+let other: SocialAccount
 
 beforeAll(async () => {
   ann = await newPerson(product.url)
-  page = (await connectPages(ann))[0]!
+  const pages = await connectPages(ann)
+  page = pages[0]!
+  other = pages[1]!
+})
+
+afterEach(async () => {
+  await sql.query(`update app_clock set shift = '0'`)
+  await untilClockKnown(sql, ann)
 })
 
 const schedule = (at: Date, caption: string) =>
@@ -39,6 +47,10 @@ async function lookAt(id: string, time: Date): Promise<void> {
   ])
 }
 
+/** Waits until no check of a post waits or runs. */
+const untilChecked = (id: string) =>
+  eventually(async () => (await sql.query(`select from ${job}`, [id])).rowCount === 0)
+
 const risks = async () => {
   const { data } = await ann.must<{ data: { kind: string; data: { postId?: string; codes: string[] } }[] }>(
     'GET',
@@ -47,7 +59,7 @@ const risks = async () => {
   return data.filter(({ kind }) => kind === 'post_at_risk').map(({ data: told }) => [told.postId, told.codes])
 }
 
-test('a scheduled post is checked daily, and 24 hours and 1 hour before its time; each new finding is reported once', async () => {
+test('a scheduled post is checked daily, and 24 hours and 1 hour before its time; a new risk is reported then', async () => {
   const start = new Date()
   const at = new Date(start.getTime() + 60 * HOUR)
   const { id } = await schedule(at, 'Looked at again')
@@ -69,10 +81,54 @@ test('a scheduled post is checked daily, and 24 hours and 1 hour before its time
 
   await lookAt(id, new Date(at.getTime() - 24 * HOUR + 1000))
   expect(near(await nextLook(id), at.getTime() - HOUR)).toBe(true)
+  expect(await risks()).toHaveLength(2)
   await lookAt(id, new Date(at.getTime() - HOUR + 1000))
-  await eventually(async () => (await sql.query(`select from ${job}`, [id])).rows.length === 0)
-  expect(await risks()).toEqual([[id, ['token_ends']]])
-  await sql.query(`update app_clock set shift = '0'`)
+  await untilChecked(id)
+  expect(await risks()).toEqual([1, 2, 3].map(() => [id, ['token_ends']]))
+})
+
+test('a post at risk is reported at once, 24 hours and 1 hour before its time, each once, and again for a new time', async () => {
+  const at = new Date(Date.now() + 60 * HOUR)
+  const { id } = await ann.must<Post>('POST', '/posts', {
+    caption: 'For nobody yet',
+    targets: [],
+    scheduledAt: at.toISOString(),
+  })
+  const told = async () => (await risks()).filter(([postId]) => postId === id)
+  const times = (count: number) => Array.from({ length: count }, () => [id, ['no_target']])
+  await nextLook(id)
+  expect(await told()).toEqual(times(1))
+  await ann.must('PATCH', `/posts/${id}`, { caption: 'Still for nobody' })
+  await nextLook(id)
+  expect(await told()).toEqual(times(1))
+
+  // Several processes check the post at the same moment.
+  await sql.query(
+    `select graphile_worker.add_job('flight-check', payload, run_at => run_at) from generate_series(1, 3), ${job}`,
+    [id],
+  )
+  await lookAt(id, new Date(at.getTime() - 24 * HOUR + 1000))
+  await nextLook(id)
+  expect(await told()).toEqual(times(2))
+  await lookAt(id, new Date(at.getTime() - HOUR + 1000))
+  await untilChecked(id)
+  expect(await told()).toEqual(times(3))
+
+  // The new time is less than 24 hours away.
+  await ann.must('POST', `/posts/${id}/schedule`, { scheduledAt: new Date(at.getTime() + 5 * HOUR).toISOString() })
+  await nextLook(id)
+  expect(await told()).toEqual(times(4))
+  await lookAt(id, new Date(at.getTime() + 4 * HOUR + 1000))
+  await untilChecked(id)
+  expect(await told()).toEqual(times(5))
+
+  await ann.must('POST', `/posts/${id}/schedule`, { scheduledAt: new Date(at.getTime() + 60 * HOUR).toISOString() })
+  await nextLook(id)
+  await ann.must('PATCH', `/posts/${id}`, { targets: [other.id] })
+  await nextLook(id)
+  await lookAt(id, new Date(at.getTime() + 36 * HOUR + 1000))
+  await nextLook(id)
+  expect(await told()).toEqual(times(6))
 })
 
 test('a check that read the post before an edit does not plan the next one from the old time', async () => {

@@ -16,7 +16,7 @@ import { checksOf, outlookWhere, taggingWhere, twinsWhere } from '../posts/posts
 import { lockPost, statusAfter, setStatus } from '../posts/posts-state.ts'
 import { readPost } from '../posts/posts-read.ts'
 import { postShape, publicationShape, unapproved, visibleTo } from '../posts/posts-shape.ts'
-import { newFindings, nextLook } from '../posts/checks/rules.ts'
+import { nextLook, type RiskTold, risksToTell } from '../posts/checks/rules.ts'
 import type { Ports } from '../../services.ts'
 import type { Resolution, Setback } from './api.ts'
 import { postDriver } from './post.ts'
@@ -206,7 +206,7 @@ const READ = 200
 
 /**
  * Checks posts again: one scheduled post, the posts of a file or an account, or all scheduled posts. Saves changed
- * findings, and sends one notice about all new ones of up to `SAVED` posts. A check of one post schedules the next.
+ * findings, and sends one notice for up to `SAVED` posts about the risks that people must know now. A check of one post schedules the next.
  */
 export async function recheckPosts(scope: Scope, ports: PublishingPorts, by: Jobs['flight-check']): Promise<void> {
   if ('postId' in by) return recheckPage(scope, ports, by, [by.postId])
@@ -244,11 +244,16 @@ async function recheckPage(
       judged.push(...read.judged)
       known = read.accounts
     }
-    const changed = await saveFindings(tx, judged)
-    for (const { post } of changed) tx.emit({ kind: 'post', id: post.id })
-    const atRisk = changed
-      .map(({ post, checks }) => ({ post, checks: newFindings(post.checks, checks) }))
-      .filter(({ post, checks }) => post.status === 'SCHEDULED' && checks.length > 0)
+    const risks = new Map(judged.map((one) => [one.post.id, risksOf(one, tx.now, 'postId' in by)]))
+    const saved = await saveFindings(
+      tx,
+      judged.map((one) => ({ ...one, told: risks.get(one.post.id)?.told ?? null })),
+    )
+    for (const { id, changed } of saved) if (changed) tx.emit({ kind: 'post', id })
+    const isSaved = new Set(saved.map(({ id }) => id))
+    const atRisk = judged
+      .map(({ post }) => ({ post, checks: risks.get(post.id)?.risks ?? [] }))
+      .filter(({ post, checks }) => isSaved.has(post.id) && checks.length > 0)
     await tellOfRisk(tx, atRisk, known)
     const only = judged[0]?.post
     if (!('postId' in by) || only?.status !== 'SCHEDULED' || only.scheduledAt === null) return
@@ -261,32 +266,46 @@ async function recheckPage(
   })
 }
 
-/** Saves the findings of posts that nobody has edited since, and returns those whose findings changed. */
-async function saveFindings(tx: Tx, judged: readonly Judged[]): Promise<Judged[]> {
-  const found = judged.map(({ post, checks }) => ({ id: post.id, version: post.version, checks }))
-  const saved = await tx.run(query<{ id: string }>`
-    with found as (select * from jsonb_to_recordset(${JSON.stringify(found)}::jsonb) as f(id uuid, version int, checks jsonb)),
-    locked as (
-      select p.id, found.checks from post p join found on found.id = p.id and found.version = p.version
-      where p.workspace_id = ${tx.workspaceId} and p.checks is distinct from found.checks order by p.id for update of p
-    )
-    update post p set checks = locked.checks from locked where p.workspace_id = ${tx.workspaceId} and p.id = locked.id
-    returning p.id`)
-  const changed = new Set(saved.map(({ id }) => id))
-  return judged.filter(({ post }) => changed.has(post.id))
+/** Returns the risks of a post to tell people about, and what they know afterwards. */
+function risksOf({ post, checks, told }: Judged, now: Date, alone: boolean): ReturnType<typeof risksToTell> {
+  const { status, scheduledAt } = post
+  if (status !== 'SCHEDULED' || scheduledAt === null) return { risks: [], told }
+  return risksToTell(checks, { scheduledAt, told, now, alone })
 }
 
-/** A post with its current findings. */
+/**
+ * Saves the findings of posts that nobody has edited since, and what people know of their risks. Returns the posts that
+ * it saved, and whether their findings changed.
+ */
+function saveFindings(tx: Tx, judged: readonly Judged[]): Promise<{ id: string; changed: boolean }[]> {
+  const found = judged.map(({ post, checks, told }) => ({ id: post.id, version: post.version, checks, told }))
+  return tx.run(query<{ id: string; changed: boolean }>`
+    with found as (select id, version, checks, nullif(told, 'null') as told
+      from jsonb_to_recordset(${JSON.stringify(found)}::jsonb) as f(id uuid, version int, checks jsonb, told jsonb)),
+    locked as (
+      select p.id, found.checks, found.told, p.checks is distinct from found.checks as changed
+      from post p join found on found.id = p.id and found.version = p.version
+      where p.workspace_id = ${tx.workspaceId}
+        and (p.checks is distinct from found.checks or p.risk_told is distinct from found.told)
+      order by p.id for update of p
+    )
+    update post p set checks = locked.checks, risk_told = locked.told from locked
+    where p.workspace_id = ${tx.workspaceId} and p.id = locked.id returning p.id, locked.changed`)
+}
+
+/** A post with its current findings, and what people were told of its risks. */
 interface Judged {
   post: Post
   checks: Check[]
+  told: RiskTold | null
 }
 
 /** Reads the posts `p` that match a condition, and what their findings depend on. */
 async function judge(tx: Tx, ports: PublishingPorts, which: ReturnType<typeof sql>) {
   const [posts, rows, outlook, twins, links] = await Promise.all([
     tx.run(
-      whole<{ json: Post; unapproved: boolean }>(sql`select ${unapproved} as unapproved,
+      whole<{ json: Post; unapproved: boolean; told: RiskTold | null }>(sql`select ${unapproved} as unapproved,
+        p.risk_told as told,
         ${postShape(ports.settings.filesUrl())} where ${which} order by p.id`),
     ),
     tx.run(accountsWhere(ports, sql`a.workspace_id = ${tx.workspaceId}`)),
@@ -295,14 +314,14 @@ async function judge(tx: Tx, ports: PublishingPorts, which: ReturnType<typeof sq
     tx.run(taggingWhere(which)),
   ])
   const accounts = rows.map((row) => row.json)
-  const judged = posts.map(({ json: post, unapproved: lacking }): Judged => {
+  const judged = posts.map(({ json: post, unapproved: lacking, told }): Judged => {
     const checks = checksOf(contentOf(post), accounts, ports, {
       tagging: links.find(({ of }) => of === post.id)?.tagging ?? null,
       unapproved: lacking,
       outlook: outlook.filter(({ postId }) => postId === post.id),
       twins: twins.filter((twin) => twin.of === post.id),
     })
-    return { post, checks }
+    return { post, checks, told }
   })
   return { judged, accounts }
 }
@@ -326,7 +345,11 @@ function those(by: Jobs['flight-check']) {
 }
 
 /** Sends one notice to the admins and each author, however many of their posts are at risk. */
-async function tellOfRisk(tx: Tx, found: Judged[], accounts: readonly TargetAccount[]): Promise<void> {
+async function tellOfRisk(
+  tx: Tx,
+  found: readonly Pick<Judged, 'post' | 'checks'>[],
+  accounts: readonly TargetAccount[],
+): Promise<void> {
   const [first] = found
   if (!first) return
   const [reason] = first.checks

@@ -119,26 +119,59 @@ export const warnOfTwins = (accounts: readonly TargetAccount[], twins: readonly 
 
 const HOUR = 3_600_000
 
+/** People are told again of a post at risk at these times before its own. */
+const REMINDERS = [24 * HOUR, HOUR]
+
 /**
  * Returns when a scheduled post is checked again: daily, and 24 hours and 1 hour before its time; null if no such time
  * is left.
  */
 export function nextLook(scheduledAt: Date, now: Date): Date | null {
-  const times = [scheduledAt.getTime() - 24 * HOUR, scheduledAt.getTime() - HOUR, now.getTime() + 24 * HOUR]
+  const times = [...REMINDERS.map((before) => scheduledAt.getTime() - before), now.getTime() + 24 * HOUR]
   const coming = times.filter((time) => time > now.getTime() && time < scheduledAt.getTime())
   return coming.length === 0 ? null : new Date(Math.min(...coming))
 }
 
-/**
- * Returns the findings to notify people about: new ones that neither the account's own notice nor the other post
- * reports.
- */
-export const newFindings = (before: readonly Check[], after: readonly Check[]) =>
-  after.filter(
-    ({ code, target }) => !toldElsewhere.has(code) && !before.some((old) => old.code === code && old.target === target),
-  )
+/** Whether a scheduled post with this finding would not go out at its time. */
+const isRisk = ({ severity, code }: Check) => severity === 'error' || code === 'token_ends' || code === 'network_quota'
 
-const toldElsewhere = new Set(['reconnect_needed', 'account_paused', 'same_text', 'same_text_refused'])
+/** What people were told of the risks of a post that is scheduled for `at`, and how many reminders were due by then. */
+export interface RiskTold {
+  at: string
+  reminders: number
+  findings: Pick<Check, 'code' | 'target'>[]
+}
+
+interface RiskScope {
+  scheduledAt: string
+  told: RiskTold | null
+  now: Date
+  /** The check is of this post alone, for example after an edit, and no account's notice reports it. */
+  alone: boolean
+}
+
+/**
+ * Returns the risks to tell people about now, and what they know afterwards: each risk when a check first finds it, and
+ * all of them again 24 hours and 1 hour before the time of the post. A new time starts this over. Two kinds wait for the
+ * reminders: an account that is held, whose own notice says so, and a file in processing, which is ready in moments.
+ */
+export function risksToTell(checks: readonly Check[], { scheduledAt, told: before, now, alone }: RiskScope) {
+  const risks = checks.filter(isRisk)
+  if (risks.length === 0) return { risks, told: null }
+  const told = before?.at === scheduledAt ? before : null
+  const reminders = REMINDERS.filter((lead) => now.getTime() >= new Date(scheduledAt).getTime() - lead).length
+  const isReminder = told !== null && reminders > told.reminders
+  const isKnown = ({ code, target }: Check) =>
+    told?.findings.some((known) => known.code === code && known.target === target) ||
+    code === 'media_processing' ||
+    (heldAccount.has(code) && !alone)
+  return {
+    risks: isReminder ? risks : risks.filter((risk) => !isKnown(risk)),
+    told: { at: scheduledAt, reminders, findings: risks.map(({ code, target }) => ({ code, target })) },
+  }
+}
+
+const heldAccount = new Set(['reconnect_needed', 'account_paused'])
 
 interface Finding extends Partial<Pick<Check, 'severity' | 'limit' | 'value'>> {
   /** Further values for its English text. */
