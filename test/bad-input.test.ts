@@ -4,6 +4,7 @@ import type { SocialAccount } from '../src/channels/api.ts'
 import type { MediaFile } from '../src/publishing/media/api.ts'
 import type { Post } from '../src/publishing/posts/api.ts'
 import { useProduct } from './fixtures.ts'
+import { access } from './operations.ts'
 import { long, sized } from './tier.ts'
 import openapi from '../dist/openapi.json' with { type: 'json' }
 import {
@@ -471,6 +472,8 @@ test('every operation has an entry', () => {
   for (const operation of withBody) expect(bodies[operation.operationId]?.(), operation.operationId).not.toBeNull()
 })
 
+const isOfWorkspace = ({ operationId }: Named) =>
+  !['anybody', 'person', 'super admin'].includes(access[operationId]?.least ?? '')
 const numbered = withBody.map((operation, n) => [operation.operationId, operation, n] as const)
 
 describe.each(numbered)('%s', (id, operation, n) => {
@@ -505,6 +508,14 @@ describe.each(numbered)('%s', (id, operation, n) => {
     const { body } = await refused(operation, { ...valid(), 'sur/prise': 1 })
     expect(body.status).toBe(422)
     expect(codesOf(body)).toContain('/sur~1prise unknown_field')
+  })
+
+  test.runIf(isOfWorkspace(operation))('may repeat the workspace of the request, but not name another', async () => {
+    const other = await refused(operation, { ...valid(), workspaceId: theirs.workspace })
+    expect(other.body).toMatchObject({ status: 422, code: 'workspace_mismatch' })
+    const same = await refused(operation, { ...valid(), workspaceId: ann.workspaceId, surprise: 1 })
+    expect(codesOf(same.body)).toEqual(expect.arrayContaining(['/surprise unknown_field']))
+    expect(codesOf(same.body).filter((code) => code.startsWith('/workspaceId'))).toEqual([])
   })
 
   test('refuses a value of the wrong type, a text that is too long and a text with NUL, and names the field', async () => {

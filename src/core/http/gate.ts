@@ -155,10 +155,16 @@ export function registerGate(app: FastifyInstance, { scopes, tokens, now, isOwnO
     request.scope.confirm().then(() => done(), done)
   })
 
-  app.addHook('preHandler', (request, _reply, done) => {
+  // Any body may repeat the workspace of the request, also one whose schema has no such field.
+  app.addHook('preValidation', (request, _reply, done) => {
     const body = request.body as { workspaceId?: unknown } | null | undefined
-    if (typeof request.routeOptions.config.gate !== 'object' || !body || typeof body !== 'object') return done()
-    if (typeof body.workspaceId !== 'string' || body.workspaceId === request.scope.workspaceId) return done()
+    const isOfWorkspace = typeof request.routeOptions.config.gate === 'object'
+    const own = isOfWorkspace ? request.scope.workspaceId : workspaceInPath(request)
+    if (own === undefined || !body || typeof body !== 'object') return done()
+    const { workspaceId, ...rest } = body
+    if (typeof workspaceId !== 'string') return done()
+    request.body = rest
+    if (workspaceId === own) return done()
     const errors = [
       { path: '/workspaceId', code: 'workspace_mismatch', message: 'This isn’t the workspace of the request.' },
     ]
@@ -232,10 +238,13 @@ function bearer(request: FastifyRequest): string {
 
 /** From the path, else the header, else the query. Undefined selects the caller's default. */
 function askedWorkspace(request: FastifyRequest): string | undefined {
-  const { id } = request.params as { id?: string }
-  if (request.routeOptions.url?.startsWith('/api/v1/workspaces/:id') && id) return id
+  const inPath = workspaceInPath(request)
+  if (inPath) return inPath
   const header = request.headers['x-workspace-id']
   if (typeof header === 'string' && header !== '') return header
   const { workspaceId } = request.query as { workspaceId?: unknown }
   return typeof workspaceId === 'string' && workspaceId !== '' ? workspaceId : undefined
 }
+
+const workspaceInPath = ({ params, routeOptions }: FastifyRequest): string | undefined =>
+  routeOptions.url?.startsWith('/api/v1/workspaces/:id') ? (params as { id?: string }).id : undefined
