@@ -119,6 +119,22 @@ export async function call<O extends Operation>(operation: O, options: CallOptio
   return (text ? JSON.parse(text) : null) as Answer<O>
 }
 
+interface Page<T> {
+  data: T[]
+  nextCursor: string | null
+}
+
+/** Returns everything that a list has. `load` loads one page. */
+export async function allPages<T>(load: (query: { limit: number; cursor?: string }) => Promise<Page<T>>): Promise<T[]> {
+  const all: T[] = []
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page: Page<T> = await load({ limit: 100, ...(cursor && { cursor }) })
+    all.push(...page.data)
+    cursor = page.nextCursor
+  }
+  return all
+}
+
 async function plainFetch(url: string, init: RequestInit) {
   try {
     return await fetch(url, init)

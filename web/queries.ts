@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query'
 import type { SocialAccount } from '../src/channels/api.ts'
 import type { Platform } from '../src/networks/api.ts'
-import { call, isProblem } from './client.ts'
+import { allPages, call, isProblem } from './client.ts'
 import { PLATFORM_ORDER } from './labels.ts'
 
 export const MINUTE = 60_000
@@ -40,7 +40,7 @@ export const meQuery = queryOptions({
 
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
-  queryFn: ({ signal }) => call('listSessions', { signal }),
+  queryFn: ({ signal }) => allPages((query) => call('listSessions', { query, signal })),
 })
 
 /** The number of unread notifications. Hints cover only the open workspace. */
@@ -65,15 +65,9 @@ export const accountsQuery = (ws: string) =>
     queryFn: async ({ signal }) => allAccounts(ws, signal),
   })
 
-/** Every account of the workspace, grouped by network. Reads page after page, because a plan may allow any number. */
+/** Every account of the workspace, grouped by network. */
 async function allAccounts(ws: string, signal: AbortSignal) {
-  const all: SocialAccount[] = []
-  for (let cursor: string | null | undefined; cursor !== null;) {
-    const query = { limit: 100, ...(cursor && { cursor }) }
-    const page = await call('listSocialAccounts', { workspace: ws, query, signal })
-    all.push(...page.data)
-    cursor = page.nextCursor
-  }
+  const all = await allPages((query) => call('listSocialAccounts', { workspace: ws, query, signal }))
   const placeOf = ({ platform }: SocialAccount) => PLATFORM_ORDER.indexOf(platform)
   return all.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
@@ -83,7 +77,7 @@ export const labelsQuery = (ws: string) =>
   queryOptions({
     ...live,
     queryKey: [ws, 'labels'],
-    queryFn: async ({ signal }) => (await call('listLabels', { workspace: ws, signal })).data,
+    queryFn: ({ signal }) => allPages((query) => call('listLabels', { workspace: ws, query, signal })),
   })
 
 export const usageQuery = (ws: string) =>
@@ -148,7 +142,8 @@ export const mediaQuery = (ws: string, id: string) =>
 /** The deleted workspaces that their owner can restore. */
 export const deletedQuery = queryOptions({
   queryKey: ['deleted-workspaces'],
-  queryFn: async ({ signal }) => (await call('listWorkspaces', { query: { deleted: 'true' }, signal })).data,
+  queryFn: ({ signal }) =>
+    allPages((query) => call('listWorkspaces', { query: { ...query, deleted: 'true' }, signal })),
 })
 
 /** The newest pending approvals, for their number and their reviewers. */

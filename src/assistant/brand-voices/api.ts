@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Empty, type Endpoint, Id, IdParams, patchOf, Timestamp } from '../../core/http/endpoint.ts'
+import { Empty, type Endpoint, Id, IdParams, patchOf, Timestamp, ListQuery, pageOf } from '../../core/http/endpoint.ts'
 
 const tags = ['Brand voices'] as const
 const read = { role: 'VIEWER' } as const
@@ -66,7 +66,8 @@ export const listBrandVoices = {
     operationId: 'listBrandVoices',
     summary: 'List brand voices, the default first, then by name',
     tags,
-    response: { 200: z.strictObject({ data: z.array(BrandVoice), nextCursor: z.null() }) },
+    querystring: ListQuery,
+    response: { 200: pageOf(BrandVoice) },
   },
 } as const satisfies Endpoint
 

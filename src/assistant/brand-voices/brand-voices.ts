@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
+import { type Page, pageBy, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { claimName, saveInTurn } from '../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
@@ -12,17 +13,31 @@ import { wordsInBoth } from './rules.ts'
 export const voiceTextShape = sql`json_build_object('toneAttributes', v.tone_attributes, 'vocabulary', v.vocabulary,
   'writingStyle', v.writing_style, 'samplePosts', v.sample_posts)`
 
-const voicesWhere = (workspaceId: string, more = sql`true`) =>
+const voicesWhere = (workspaceId: string, more: ReturnType<typeof sql>) =>
   whole<{
+    key: string
     json: BrandVoice
-  }>(sql`select json_build_object('id', v.id, 'name', v.name, 'toneAttributes', v.tone_attributes,
+  }>(sql`select lower(v.name) as key, json_build_object('id', v.id, 'name', v.name, 'toneAttributes', v.tone_attributes,
       'vocabulary', v.vocabulary, 'writingStyle', v.writing_style, 'samplePosts', v.sample_posts, 'isDefault', v.is_default,
       'version', v.version, 'createdAt', iso(v.created_at), 'updatedAt', iso(v.updated_at)) as json
-    from brand_voice v where v.workspace_id = ${workspaceId} and ${more} order by v.is_default desc, lower(v.name), v.id`)
+    from brand_voice v where v.workspace_id = ${workspaceId} and ${more}`)
 
-export async function listBrandVoices(scope: Scope): Promise<{ data: BrandVoice[]; nextCursor: null }> {
-  const [rows] = await scope.read(voicesWhere(scope.workspaceId))
-  return { data: rows.map(({ json }) => json), nextCursor: null }
+/** Returns a page of the voices: the default, then the others by name. */
+export async function listBrandVoices(scope: Scope, request: PageRequest): Promise<Page<BrandVoice>> {
+  const columns = [
+    [sql`(not v.is_default)::int`, 'bigint'],
+    [sql`lower(v.name)`, 'text'],
+    [sql`v.id`, 'uuid'],
+  ] as const
+  const inOrder = pageBy<{ key: string; json: BrandVoice }>(
+    columns,
+    request,
+    ({ key, json }) => [json.isDefault ? 0 : 1, key, json.id],
+    'asc',
+  )
+  const [rows] = await scope.read(voicesWhere(scope.workspaceId, inOrder.rows))
+  const { data, nextCursor } = inOrder.of(rows)
+  return { data: data.map(({ json }) => json), nextCursor }
 }
 
 export async function getBrandVoice(scope: Scope, id: string): Promise<BrandVoice> {

@@ -4,7 +4,7 @@ import * as api from './api.ts'
 import * as voices from './brand-voices.ts'
 
 export function brandVoiceRoutes(app: App) {
-  app.route({ ...api.listBrandVoices, handler: (request) => voices.listBrandVoices(request.scope) })
+  app.route({ ...api.listBrandVoices, handler: ({ scope, query }) => voices.listBrandVoices(scope, query) })
   app.route({
     ...api.getBrandVoice,
     handler: async (request, reply) =>

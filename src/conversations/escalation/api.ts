@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Empty, type Endpoint, Id, IdParams, patchOf, Timestamp } from '../../core/http/endpoint.ts'
+import { Empty, type Endpoint, Id, IdParams, patchOf, Timestamp, ListQuery, pageOf } from '../../core/http/endpoint.ts'
 import { Sentiment, Urgency } from '../api.ts'
 
 const tags = ['Conversations'] as const
@@ -53,7 +53,8 @@ export const listEscalationRules = {
     operationId: 'listEscalationRules',
     summary: 'List escalation rules by position',
     tags,
-    response: { 200: z.strictObject({ data: z.array(EscalationRule), nextCursor: z.null() }) },
+    querystring: ListQuery,
+    response: { 200: pageOf(EscalationRule) },
   },
 } as const satisfies Endpoint
 

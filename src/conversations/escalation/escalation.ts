@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
+import { type Page, pageBy, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { saveInTurn } from '../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
@@ -9,18 +10,28 @@ import { tellAssigned, tellEscalated } from '../notices.ts'
 import { type EscalationRule, type EscalationRulePatch, MOST_RULES, type NewEscalationRule } from './api.ts'
 import { ESCALATED_URGENCY, holds, moreUrgent, namesSomething } from './rules.ts'
 
-/** Selects the rules of a workspace, by position. */
-export const rulesWhere = (workspaceId: string, more = sql`true`) =>
+const rulesOf = (workspaceId: string, more: ReturnType<typeof sql>) =>
   whole<{
     json: EscalationRule
   }>(sql`select json_build_object('id', r.id, 'keywords', r.keywords, 'intents', r.intents, 'urgency', r.urgency,
       'sentiment', r.sentiment, 'assignToRole', r.assign_to_role, 'notifyRoles', r.notify_roles, 'position', r.position,
       'version', r.version, 'createdAt', iso(r.created_at), 'updatedAt', iso(r.updated_at)) as json
-    from escalation_rule r where r.workspace_id = ${workspaceId} and ${more} order by r.position, r.id`)
+    from escalation_rule r where r.workspace_id = ${workspaceId} and ${more}`)
 
-export async function listRules(scope: Scope): Promise<{ data: EscalationRule[]; nextCursor: null }> {
-  const [rows] = await scope.read(rulesWhere(scope.workspaceId))
-  return { data: rows.map(({ json }) => json), nextCursor: null }
+/** Selects the rules of a workspace, by position. */
+export const rulesWhere = (workspaceId: string, more = sql`true`) =>
+  rulesOf(workspaceId, sql`${more} order by r.position, r.id`)
+
+/** Returns a page of the rules, by position. */
+export async function listRules(scope: Scope, request: PageRequest): Promise<Page<EscalationRule>> {
+  const columns = [
+    [sql`r.position`, 'bigint'],
+    [sql`r.id`, 'uuid'],
+  ] as const
+  const inOrder = pageBy<{ json: EscalationRule }>(columns, request, ({ json }) => [json.position, json.id], 'asc')
+  const [rows] = await scope.read(rulesOf(scope.workspaceId, inOrder.rows))
+  const { data, nextCursor } = inOrder.of(rows)
+  return { data: data.map(({ json }) => json), nextCursor }
 }
 
 function refuseEmpty(rule: Parameters<typeof namesSomething>[0]): void {

@@ -4,7 +4,7 @@ import * as api from './api.ts'
 import * as rules from './escalation.ts'
 
 export function escalationRoutes(app: App) {
-  app.route({ ...api.listEscalationRules, handler: ({ scope }) => rules.listRules(scope) })
+  app.route({ ...api.listEscalationRules, handler: ({ scope, query }) => rules.listRules(scope, query) })
   app.route({
     ...api.createEscalationRule,
     handler: async ({ scope, body }, reply) =>

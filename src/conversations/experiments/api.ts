@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Empty, type Endpoint, Id, IdParams, patchOf, Timestamp } from '../../core/http/endpoint.ts'
+import { Empty, type Endpoint, Id, IdParams, ListQuery, pageOf, patchOf, Timestamp } from '../../core/http/endpoint.ts'
 import { LONGEST_STYLE } from '../api.ts'
 
 const tags = ['Bot'] as const
@@ -78,7 +78,8 @@ export const listExperiments = {
     operationId: 'listExperiments',
     summary: 'List experiments with their results, newest first',
     tags,
-    response: { 200: z.strictObject({ data: z.array(ReplyExperiment), nextCursor: z.null() }) },
+    querystring: ListQuery,
+    response: { 200: pageOf(ReplyExperiment) },
   },
 } as const satisfies Endpoint
 

@@ -4,6 +4,7 @@ import { uuidv7 } from 'uuidv7'
 import type { VoiceText } from '../../assistant/brand-voices/api.ts'
 import { voiceTextShape } from '../../assistant/brand-voices/brand-voices.ts'
 import { AppError, type Fault, invalid } from '../../core/errors.ts'
+import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { saveInTurn } from '../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
@@ -26,17 +27,18 @@ type Row = Omit<
   arms: { variant: 'A' | 'B'; drafted: number; served: number; conversions: number }[]
 }
 
-const experimentsWhere = (workspaceId: string, more = sql`true`) =>
+const experimentsWhere = (workspaceId: string, more: ReturnType<typeof sql>) =>
   whole<{
+    id: string
     json: Row
-  }>(sql`select json_build_object('id', e.id, 'name', e.name, 'state', e.state, 'variantA', e.variant_a,
+  }>(sql`select e.id, json_build_object('id', e.id, 'name', e.name, 'state', e.state, 'variantA', e.variant_a,
       'variantB', e.variant_b, 'winnerId', e.winner, 'startedAt', iso(e.started_at), 'endedAt', iso(e.ended_at), 'version', e.version,
       'createdAt', iso(e.created_at), 'updatedAt', iso(e.updated_at),
       'arms', coalesce((select json_agg(json_build_object('variant', x.variant, 'drafted', x.drafted, 'served', x.served,
           'conversions', x.conversions))
         from (select variant, count(*)::int as drafted, count(served_at)::int as served, count(converted_at)::int as conversions
           from exposure where workspace_id = e.workspace_id and experiment_id = e.id group by variant) x), '[]')) as json
-    from reply_experiment e where e.workspace_id = ${workspaceId} and ${more} order by e.id desc`)
+    from reply_experiment e where e.workspace_id = ${workspaceId} and ${more}`)
 
 const NONE: ArmCounts = { drafted: 0, served: 0, conversions: 0 }
 
@@ -64,9 +66,12 @@ function shown({ arms, ...row }: Row): ReplyExperiment {
   }
 }
 
-export async function listExperiments(scope: Scope): Promise<{ data: ReplyExperiment[]; nextCursor: null }> {
-  const [rows] = await scope.read(experimentsWhere(scope.workspaceId))
-  return { data: rows.map(({ json }) => shown(json)), nextCursor: null }
+/** Returns a page of the experiments, newest first. */
+export async function listExperiments(scope: Scope, request: PageRequest): Promise<Page<ReplyExperiment>> {
+  const newest = page(sql`e.id`, request)
+  const [rows] = await scope.read(experimentsWhere(scope.workspaceId, newest.rows))
+  const { data, nextCursor } = newest.of(rows)
+  return { data: data.map(({ json }) => shown(json)), nextCursor }
 }
 
 /** Returns an experiment. Throws `not_found`. */

@@ -4,7 +4,7 @@ import * as api from './api.ts'
 import * as experiments from './experiments.ts'
 
 export function experimentRoutes(app: App) {
-  app.route({ ...api.listExperiments, handler: ({ scope }) => experiments.listExperiments(scope) })
+  app.route({ ...api.listExperiments, handler: ({ scope, query }) => experiments.listExperiments(scope, query) })
   app.route({
     ...api.createExperiment,
     handler: async ({ scope, body }, reply) =>

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Empty, type Endpoint, Id, Timestamp } from '../../core/http/endpoint.ts'
+import { Empty, type Endpoint, Id, Timestamp, ListQuery, pageOf } from '../../core/http/endpoint.ts'
 
 const tags = ['Bot'] as const
 
@@ -34,13 +34,12 @@ export const listMemory = {
     summary: 'List the bot’s memory of a conversation or an owner',
     description: 'With `conversationId`, also returns what is remembered of its customer.',
     tags,
-    querystring: z.strictObject({
-      workspaceId: z.string().optional(),
+    querystring: ListQuery.extend({
       conversationId: Id.optional(),
       scope: MemoryScope.optional(),
       owner: Id.optional(),
     }),
-    response: { 200: z.strictObject({ data: z.array(Memory), nextCursor: z.null() }) },
+    response: { 200: pageOf(Memory) },
   },
 } as const satisfies Endpoint
 

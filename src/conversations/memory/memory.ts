@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
+import { type Page, pageBy, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Memory } from './api.ts'
@@ -35,10 +36,10 @@ interface Wanted {
 }
 
 /**
- * Lists the memories that apply in a thread, or those of one owner. Throws `validation_failed` without either, and
+ * Returns a page of the memories that apply in a thread, or of those of one owner. Throws `validation_failed` without either, and
  * `not_found`.
  */
-export async function listMemory(scope: Scope, wanted: Wanted): Promise<{ data: Memory[]; nextCursor: null }> {
+export async function listMemory(scope: Scope, wanted: Wanted & PageRequest): Promise<Page<Memory>> {
   const { workspaceId } = scope
   const { conversationId, scope: kind, owner } = wanted
   if (conversationId === undefined && (kind === undefined || owner === undefined)) {
@@ -52,15 +53,22 @@ export async function listMemory(scope: Scope, wanted: Wanted): Promise<{ data: 
     conversationId === undefined
       ? sql`select ${owner}::uuid as owner, ${kind}::text as scope`
       : ownersOf(workspaceId, conversationId)
+  const columns = [
+    [sql`m.scope`, 'text'],
+    [sql`m.key`, 'text'],
+    [sql`m.id`, 'uuid'],
+  ] as const
+  const byKey = pageBy<{ json: Memory }>(columns, wanted, ({ json }) => [json.scope, json.key, json.id], 'asc')
   const [rows, [thread]] = await scope.read(
     whole<{
       json: Memory
     }>(sql`select ${memoryShape} as json from memory m join (${owners}) o on o.owner = m.owner and o.scope = m.scope
-      where m.workspace_id = ${workspaceId} and ${isValid} order by m.scope, m.key, m.id`),
+      where m.workspace_id = ${workspaceId} and ${isValid} and ${byKey.rows}`),
     query`select from thread where workspace_id = ${workspaceId} and id = ${conversationId ?? null}`,
   )
   if (conversationId !== undefined && !thread) throw new AppError('not_found')
-  return { data: rows.map(({ json }) => json), nextCursor: null }
+  const { data, nextCursor } = byKey.of(rows)
+  return { data: data.map(({ json }) => json), nextCursor }
 }
 
 /**

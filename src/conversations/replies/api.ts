@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Empty, type Endpoint, Id, IdParams, patchOf, Timestamp } from '../../core/http/endpoint.ts'
+import { Empty, type Endpoint, Id, IdParams, patchOf, Timestamp, ListQuery, pageOf } from '../../core/http/endpoint.ts'
 import { LONGEST_MESSAGE } from '../api.ts'
 
 const tags = ['Conversations'] as const
@@ -49,11 +49,10 @@ export const listSavedReplies = {
     operationId: 'listSavedReplies',
     summary: 'List saved replies by name',
     tags,
-    querystring: z.strictObject({
-      workspaceId: z.string().optional(),
+    querystring: ListQuery.extend({
       conversationId: Id.optional().describe('Fills the placeholders for this conversation'),
     }),
-    response: { 200: z.strictObject({ data: z.array(SavedReply), nextCursor: z.null() }) },
+    response: { 200: pageOf(SavedReply) },
   },
 } as const satisfies Endpoint
 

@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
+import { type Page, pageBy, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { claimName, saveInTurn } from '../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
@@ -7,12 +8,13 @@ import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { MOST_REPLIES, type NewSavedReply, type SavedReply, type SavedReplyPatch } from './api.ts'
 import { fillReply, firstName, unknownPlaceholders } from './rules.ts'
 
-const repliesWhere = (workspaceId: string, more = sql`true`) =>
+const repliesWhere = (workspaceId: string, more: ReturnType<typeof sql>) =>
   whole<{
+    key: string
     json: SavedReply
-  }>(sql`select json_build_object('id', r.id, 'name', r.name, 'text', r.text, 'filled', null, 'version', r.version,
+  }>(sql`select lower(r.name) as key, json_build_object('id', r.id, 'name', r.name, 'text', r.text, 'filled', null, 'version', r.version,
       'createdAt', iso(r.created_at), 'updatedAt', iso(r.updated_at)) as json
-    from saved_reply r where r.workspace_id = ${workspaceId} and ${more} order by lower(r.name), r.id`)
+    from saved_reply r where r.workspace_id = ${workspaceId} and ${more}`)
 
 interface Names {
   customer: string
@@ -21,17 +23,22 @@ interface Names {
 }
 
 /**
- * Lists all saved replies. With a conversation, each is filled as the caller would send it there. Throws `not_found`
+ * Returns a page of the saved replies, by name. With a conversation, each is filled as the caller would send it there. Throws `not_found`
  * for an unknown conversation.
  */
 export async function listReplies(
   scope: Scope,
-  conversationId: string | undefined,
+  { conversationId, ...request }: PageRequest & { conversationId?: string | undefined },
   userId: string,
-): Promise<{ data: SavedReply[]; nextCursor: null }> {
+): Promise<Page<SavedReply>> {
   const { workspaceId } = scope
+  const columns = [
+    [sql`lower(r.name)`, 'text'],
+    [sql`r.id`, 'uuid'],
+  ] as const
+  const byName = pageBy<{ key: string; json: SavedReply }>(columns, request, ({ key, json }) => [key, json.id], 'asc')
   const [rows, [names]] = await scope.read(
-    repliesWhere(workspaceId),
+    repliesWhere(workspaceId, byName.rows),
     query<Names>`select coalesce(n.name, '') as customer, a.name as account,
         (select coalesce(u.name, '') from app_user u where u.id = ${userId}) as me
       from thread t join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
@@ -42,7 +49,8 @@ export async function listReplies(
   if (conversationId !== undefined && !names) throw new AppError('not_found')
   const fill = (reply: SavedReply) =>
     names ? { ...reply, filled: fillReply(reply.text, { ...names, first_name: firstName(names.customer) }) } : reply
-  return { data: rows.map(({ json }) => fill(json)), nextCursor: null }
+  const { data, nextCursor } = byName.of(rows)
+  return { data: data.map(({ json }) => fill(json)), nextCursor }
 }
 
 const LIST = { table: 'saved_reply', most: MOST_REPLIES } as const

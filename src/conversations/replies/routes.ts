@@ -6,7 +6,7 @@ import * as replies from './replies.ts'
 export function savedReplyRoutes(app: App) {
   app.route({
     ...api.listSavedReplies,
-    handler: ({ scope, query, caller }) => replies.listReplies(scope, query.conversationId, caller!.userId),
+    handler: ({ scope, query, caller }) => replies.listReplies(scope, query, caller!.userId),
   })
   app.route({
     ...api.createSavedReply,

@@ -107,8 +107,11 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
 
 export const PageQuery = {
   limit: z.coerce.number().int().min(1).max(100).default(25),
-  cursor: z.string().max(200).optional(),
+  cursor: z.string().max(1000).optional(),
 }
+
+/** The query of a list of a workspace without filters. */
+export const ListQuery = z.strictObject({ workspaceId: z.string().optional(), ...PageQuery })
 
 export const Problem = z
   .looseObject({

@@ -26,7 +26,7 @@ const isDay = (day: string) => {
 const looksLike = {
   uuid: (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),
   bigint: (text: string) => /^\d{1,16}$/.test(text),
-  text: (text: string) => /^[\da-z-]{1,36}$/.test(text),
+  text: (text: string) => !text.includes('\0'),
   date: (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && isDay(text),
   timestamptz: (text: string) =>
     /^\d{4}-\d\d-\d\dT([01]\d|2[0-3])(:[0-5]\d){2}\.\d{3,6}Z$/.test(text) && isDay(text.slice(0, 10)),
@@ -43,22 +43,25 @@ export const page = (id: RawBuilder<unknown>, request: PageRequest) =>
   pageBy<{ id: string }>([[id, 'uuid']], request, (row) => [row.id])
 
 /**
- * A page of a list in descending order of `columns`. `keyOf` returns their values for a row; no two rows share them.
- * The statement of the list ends with `and ${page.rows}`, and `page.of` turns its rows into the answer. Throws
- * `validation_failed` for a cursor that did not come from such a page.
+ * A page of a list in the order of `columns`, descending unless it says `asc`. `keyOf` returns their values for a row; no
+ * two rows share them. The statement of the list ends with `and ${page.rows}`, and `page.of` turns its rows into the
+ * answer. Throws `validation_failed` for a cursor that did not come from such a page.
  */
 export function pageBy<Key>(
   columns: readonly Column[],
   { limit, cursor }: PageRequest,
   keyOf: (row: Key) => readonly (string | number)[],
+  order: 'asc' | 'desc' = 'desc',
 ) {
   const all = sql.join(columns.map(([column]) => column))
-  const after = cursor === undefined ? sql`true` : sql`(${all}) < (${sql.join(decode(columns, cursor))})`
+  const isAfter = sql.raw(order === 'asc' ? '>' : '<')
+  const after = cursor === undefined ? sql`true` : sql`(${all}) ${isAfter} (${sql.join(decode(columns, cursor))})`
+  const sorted = columns.map(([column]) => sql`${column} ${sql.raw(order)}`)
   return {
     /**
      * The condition, the order, and a limit of one row more than the page, which shows whether another page follows.
      */
-    rows: sql`${after} order by ${sql.join(columns.map(([column]) => sql`${column} desc`))} limit ${limit + 1}`,
+    rows: sql`${after} order by ${sql.join(sorted)} limit ${limit + 1}`,
     of<Row extends Key>(rows: readonly Row[]): Page<Row> {
       const data = rows.slice(0, limit)
       const last = data.at(-1)
@@ -67,10 +70,23 @@ export function pageBy<Key>(
   }
 }
 
-const encode = (key: readonly (string | number)[]) => Buffer.from(key.join(' ')).toString('base64url')
+/** A page of a list that is not read by a statement, in descending order of its UUIDs. Throws like `pageBy`. */
+export function pageOfKnown<Row extends { id: string }>(all: readonly Row[], request: PageRequest): Page<Row> {
+  const [after] = request.cursor === undefined ? [] : valuesIn([[sql`id`, 'uuid']], request.cursor)
+  const rest = after === undefined ? all : all.filter(({ id }) => id < after)
+  return page(sql`id`, request).of(rest.toSorted((a, b) => (a.id < b.id ? 1 : -1)))
+}
 
-function decode(columns: readonly Column[], cursor: string): RawBuilder<unknown>[] {
-  const values = Buffer.from(cursor, 'base64url').toString().split(' ')
+/** Spaces separate the values. */
+const encode = (key: readonly (string | number)[]) =>
+  Buffer.from(key.map((value) => String(value).replaceAll(/[% ]/g, encodeURIComponent)).join(' ')).toString('base64url')
+
+const decode = (columns: readonly Column[], cursor: string): RawBuilder<unknown>[] =>
+  valuesIn(columns, cursor).map((value, index) => sql`${value}::${sql.raw(columns[index]![1])}`)
+
+function valuesIn(columns: readonly Column[], cursor: string): string[] {
+  const parts = Buffer.from(cursor, 'base64url').toString().split(' ')
+  const values = parts.map((part) => part.replaceAll(/%2[05]/g, decodeURIComponent))
   if (values.length !== columns.length || !columns.every(([, type], index) => looksLike[type](values[index]!))) {
     throw invalid({
       path: '/cursor',
@@ -78,5 +94,5 @@ function decode(columns: readonly Column[], cursor: string): RawBuilder<unknown>
       message: 'This cursor doesn’t belong to this list. Start again without a cursor.',
     })
   }
-  return columns.map(([, type], index) => sql`${values[index]}::${sql.raw(type)}`)
+  return values
 }

@@ -1,5 +1,14 @@
 import * as z from 'zod'
-import { Empty, type Endpoint, Id, IdParams, PageQuery, pageOf, Timestamp } from '../../core/http/endpoint.ts'
+import {
+  Empty,
+  type Endpoint,
+  Id,
+  IdParams,
+  PageQuery,
+  pageOf,
+  Timestamp,
+  ListQuery,
+} from '../../core/http/endpoint.ts'
 import { Platform } from '../../networks/api.ts'
 
 const tags = ['Competitors'] as const
@@ -110,7 +119,8 @@ export const listCompetitors = {
     operationId: 'listCompetitors',
     summary: 'List competitors by name',
     tags,
-    response: { 200: z.strictObject({ data: z.array(Competitor), nextCursor: z.null() }) },
+    querystring: ListQuery,
+    response: { 200: pageOf(Competitor) },
   },
 } as const satisfies Endpoint
 

@@ -9,21 +9,28 @@ import { type Competitor, type CompetitorSnapshot, MOST_COMPETITORS } from './ap
 import { type AccountState, type LookUpAccount, lookUp, type LookUpPorts, mayLookUp } from './look-up.ts'
 import { planReading, storeSnapshot } from './reading.ts'
 
-const competitorsWhere = (workspaceId: string, more = sql`true`) =>
+const competitorsWhere = (workspaceId: string, more: ReturnType<typeof sql>) =>
   whole<{
+    key: string
     json: Competitor
-  }>(sql`select json_build_object('id', c.id, 'accountId', c.account_id, 'platform', a.platform,
+  }>(sql`select lower(c.name) as key, json_build_object('id', c.id, 'accountId', c.account_id, 'platform', a.platform,
       'username', c.username, 'name', c.name, 'followers', s.followers, 'mediaCount', s.media_count, 'readAt', iso(s.read_at),
       'nextReadAt', iso(c.next_at), 'error', c.error, 'createdAt', iso(c.created_at)) as json
     from competitor c join social_account a on a.workspace_id = c.workspace_id and a.id = c.account_id
     left join lateral (select * from competitor_snapshot s where s.workspace_id = c.workspace_id and s.competitor_id = c.id
       order by s.day desc limit 1) s on true
-    where c.workspace_id = ${workspaceId} and ${more} order by lower(c.name), c.id`)
+    where c.workspace_id = ${workspaceId} and ${more}`)
 
-/** Lists all competitors by name. */
-export async function listCompetitors(scope: Scope): Promise<{ data: Competitor[]; nextCursor: null }> {
-  const [rows] = await scope.read(competitorsWhere(scope.workspaceId))
-  return { data: rows.map(({ json }) => json), nextCursor: null }
+/** Returns a page of the competitors, by name. */
+export async function listCompetitors(scope: Scope, request: PageRequest): Promise<Page<Competitor>> {
+  const columns = [
+    [sql`lower(c.name)`, 'text'],
+    [sql`c.id`, 'uuid'],
+  ] as const
+  const byName = pageBy<{ key: string; json: Competitor }>(columns, request, ({ key, json }) => [key, json.id], 'asc')
+  const [rows] = await scope.read(competitorsWhere(scope.workspaceId, byName.rows))
+  const { data, nextCursor } = byName.of(rows)
+  return { data: data.map(({ json }) => json), nextCursor }
 }
 
 /** Returns a competitor. Throws `not_found`. */

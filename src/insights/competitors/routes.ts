@@ -5,7 +5,7 @@ import { compareCompetitors } from './comparison.ts'
 import * as competitors from './competitors.ts'
 
 export function competitorRoutes(app: App, services: Services) {
-  app.route({ ...api.listCompetitors, handler: ({ scope }) => competitors.listCompetitors(scope) })
+  app.route({ ...api.listCompetitors, handler: ({ scope, query }) => competitors.listCompetitors(scope, query) })
   app.route({
     ...api.addCompetitor,
     handler: async ({ scope, body }, reply) => {

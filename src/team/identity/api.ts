@@ -9,6 +9,7 @@ import {
   patchOf,
   ROLES,
   Timestamp,
+  PageQuery,
 } from '../../core/http/endpoint.ts'
 
 const tags = ['Identity'] as const
@@ -210,8 +211,9 @@ export const listSessions = {
   config: { gate: 'signed-in' },
   schema: {
     operationId: 'listSessions',
-    summary: 'List your sessions, most recently used first',
+    summary: 'List your sessions, the current one first, then most recently used first',
     tags,
+    querystring: z.strictObject(PageQuery),
     response: { 200: pageOf(SignIn) },
   },
 } as const satisfies Endpoint

@@ -52,7 +52,7 @@ export function identityRoutes(app: App, services: Services) {
     },
   })
 
-  app.route({ ...api.listSessions, handler: (request) => listSessions(request.scope, request.caller!) })
+  app.route({ ...api.listSessions, handler: ({ scope, caller, query }) => listSessions(scope, caller!, query) })
 
   app.route({
     ...api.endSession,

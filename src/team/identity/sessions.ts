@@ -1,3 +1,4 @@
+import { exactly, type Page, pageBy, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { SignIn, SignInMethod } from './api.ts'
@@ -11,6 +12,8 @@ interface Row {
   method: SignInMethod
   createdAt: Date
   lastUsedAt: Date
+  /** `lastUsedAt` to the microsecond. */
+  key: string
 }
 
 interface Caller {
@@ -22,12 +25,19 @@ interface Caller {
 export const liveSession = (session: ReturnType<typeof sql>, now: Date) =>
   sql`${session}.ended_at is null and ${session}.expires_at > ${now} and ${session}.issued_at > ${idleSince(now)}`
 
-/** A person's live sessions, the current one first, without ended and idle ones. */
-export async function listSessions(scope: Scope, caller: Caller): Promise<{ data: SignIn[]; nextCursor: null }> {
-  const [rows] = await scope.read(query<Row>`select id, user_agent, ip, method, created_at, last_used_at from session s
-    where user_id = ${caller.userId} and ${liveSession(sql`s`, scope.now())}
-    order by id = ${caller.sessionId} desc, last_used_at desc, id desc limit 100`)
-  const data = rows.map(({ id, userAgent, ip, method, createdAt, lastUsedAt }) => ({
+/** A page of a person's live sessions, the current one first, without ended and idle ones. */
+export async function listSessions(scope: Scope, caller: Caller, request: PageRequest): Promise<Page<SignIn>> {
+  const columns = [
+    [sql`(id = ${caller.sessionId})::int`, 'bigint'],
+    [sql`last_used_at`, 'timestamptz'],
+    [sql`id`, 'uuid'],
+  ] as const
+  const recent = pageBy<Row>(columns, request, ({ id, key }) => [id === caller.sessionId ? 1 : 0, key, id])
+  const [rows] = await scope.read(query<Row>`select id, user_agent, ip, method, created_at, last_used_at,
+      ${exactly(sql`last_used_at`)} as key
+    from session s where user_id = ${caller.userId} and ${liveSession(sql`s`, scope.now())} and ${recent.rows}`)
+  const { data: shown, nextCursor } = recent.of(rows)
+  const data = shown.map(({ id, userAgent, ip, method, createdAt, lastUsedAt }) => ({
     id,
     device: deviceOf(userAgent),
     place: ip,
@@ -36,7 +46,7 @@ export async function listSessions(scope: Scope, caller: Caller): Promise<{ data
     lastUsedAt: lastUsedAt.toISOString(),
     current: id === caller.sessionId,
   }))
-  return { data, nextCursor: null }
+  return { data, nextCursor }
 }
 
 /** Ends one of the caller's sessions. Throws `not_found` for one that is not theirs or has ended. */

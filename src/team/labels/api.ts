@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Empty, type Endpoint, Id, IdParams, patchOf, Timestamp } from '../../core/http/endpoint.ts'
+import { Empty, type Endpoint, Id, IdParams, ListQuery, pageOf, patchOf, Timestamp } from '../../core/http/endpoint.ts'
 
 const tags = ['Labels'] as const
 const read = { role: 'VIEWER' } as const
@@ -37,7 +37,8 @@ export const listLabels = {
     operationId: 'listLabels',
     summary: 'List labels by name',
     tags,
-    response: { 200: z.strictObject({ data: z.array(Label), nextCursor: z.null() }) },
+    querystring: ListQuery,
+    response: { 200: pageOf(Label) },
   },
 } as const satisfies Endpoint
 

@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { invalid } from '../../core/errors.ts'
+import { type Page, pageBy, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { claimName, saveInTurn } from '../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
@@ -12,16 +13,24 @@ export const labelOrder = sql`lower(l.name), l.id`
 /** A label `l` as shown on the objects that carry it. */
 export const labelMark = sql`json_build_object('id', l.id, 'name', l.name, 'color', l.color)`
 
-const labelsWhere = (workspaceId: string, more = sql`true`) =>
+const labelsWhere = (workspaceId: string, more: ReturnType<typeof sql>) =>
   whole<{
+    key: string
     json: Label
-  }>(sql`select json_build_object('id', l.id, 'name', l.name, 'color', l.color, 'version', l.version,
+  }>(sql`select lower(l.name) as key, json_build_object('id', l.id, 'name', l.name, 'color', l.color, 'version', l.version,
       'createdAt', iso(l.created_at), 'updatedAt', iso(l.updated_at)) as json
-    from label l where l.workspace_id = ${workspaceId} and ${more} order by ${labelOrder}`)
+    from label l where l.workspace_id = ${workspaceId} and ${more}`)
 
-export async function listLabels(scope: Scope): Promise<{ data: Label[]; nextCursor: null }> {
-  const [rows] = await scope.read(labelsWhere(scope.workspaceId))
-  return { data: rows.map(({ json }) => json), nextCursor: null }
+/** Returns a page of the labels, by name. */
+export async function listLabels(scope: Scope, request: PageRequest): Promise<Page<Label>> {
+  const columns = [
+    [sql`lower(l.name)`, 'text'],
+    [sql`l.id`, 'uuid'],
+  ] as const
+  const byName = pageBy<{ key: string; json: Label }>(columns, request, ({ key, json }) => [key, json.id], 'asc')
+  const [rows] = await scope.read(labelsWhere(scope.workspaceId, byName.rows))
+  const { data, nextCursor } = byName.of(rows)
+  return { data: data.map(({ json }) => json), nextCursor }
 }
 
 const LIST = { table: 'label', most: MOST_LABELS } as const

@@ -4,7 +4,7 @@ import * as api from './api.ts'
 import * as labels from './labels.ts'
 
 export function labelRoutes(app: App) {
-  app.route({ ...api.listLabels, handler: (request) => labels.listLabels(request.scope) })
+  app.route({ ...api.listLabels, handler: ({ scope, query }) => labels.listLabels(scope, query) })
   app.route({
     ...api.createLabel,
     handler: async (request, reply) =>

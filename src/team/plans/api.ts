@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Endpoint, pageOf, Timestamp } from '../../core/http/endpoint.ts'
+import { type Endpoint, pageOf, Timestamp, ListQuery } from '../../core/http/endpoint.ts'
 
 const tags = ['Billing'] as const
 
@@ -55,6 +55,7 @@ export const listPlans = {
     operationId: 'listPlans',
     summary: 'List plans with their features and quotas, smallest first',
     tags,
+    querystring: ListQuery,
     response: { 200: pageOf(Plan) },
   },
 } as const satisfies Endpoint

@@ -4,7 +4,7 @@ import * as api from './api.ts'
 import { chooseSubscription, getSubscription, listPlans, listUsage } from './subscription.ts'
 
 export function planRoutes(app: App, services: Services) {
-  app.route({ ...api.listPlans, handler: (request) => listPlans(request.scope) })
+  app.route({ ...api.listPlans, handler: ({ scope, query }) => listPlans(scope, query) })
   app.route({ ...api.listUsage, handler: (request) => listUsage(request.scope) })
   app.route({ ...api.getSubscription, handler: (request) => getSubscription(request.scope) })
   app.route({

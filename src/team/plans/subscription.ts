@@ -1,6 +1,7 @@
 import { AppError, invalid } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
-import { query } from '../../core/platform/db.ts'
+import { type Page, pageBy, type PageRequest } from '../../core/platform/cursor.ts'
+import { query, sql } from '../../core/platform/db.ts'
 import { PLAN_SEED } from '../../core/platform/lock-ids.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
@@ -11,20 +12,32 @@ const ORDER = ['posts', 'ai_credits', 'ai_generations', 'social_accounts', 'memb
 const inOrder = <T extends { quota: string }>(quotas: T[]) =>
   quotas.toSorted((a, b) => ORDER.indexOf(a.quota) - ORDER.indexOf(b.quota))
 
-const plansQuery = query<Plan>`select p.id,
+const plansWhere = (condition: ReturnType<typeof sql>) => query<Plan & { position: number }>`select p.position, p.id,
   case when p.price_amount is not null
     then json_build_object('amount', p.price_amount, 'currency', p.price_currency) end as price,
   coalesce((select json_agg(feature_id order by feature_id) from plan_feature where plan_id = p.id), '[]') as features,
   coalesce((select json_agg(json_build_object('quota', q.id, 'kind', q.kind, 'limit', l.amount))
     from plan_quota l join quota q on q.id = l.quota_id where l.plan_id = p.id), '[]') as quotas
-  from plan p order by p.position`
+  from plan p where ${condition}`
 
-const arranged = (plan: Plan): Plan => ({ ...plan, quotas: inOrder(plan.quotas) })
+const plansQuery = plansWhere(sql`true order by p.position`)
 
-/** Lists all plans, smallest first. */
-export async function listPlans(scope: Scope): Promise<{ data: Plan[]; nextCursor: null }> {
-  const [plans] = await scope.read(plansQuery)
-  return { data: plans.map(arranged), nextCursor: null }
+const arranged = ({ position: _, ...plan }: Plan & { position: number }): Plan => ({
+  ...plan,
+  quotas: inOrder(plan.quotas),
+})
+
+/** Returns a page of the plans, smallest first. */
+export async function listPlans(scope: Scope, request: PageRequest): Promise<Page<Plan>> {
+  const smallest = pageBy<{ position: number }>(
+    [[sql`p.position`, 'bigint']],
+    request,
+    (plan) => [plan.position],
+    'asc',
+  )
+  const [rows] = await scope.read(plansWhere(smallest.rows))
+  const { data, nextCursor } = smallest.of(rows)
+  return { data: data.map(arranged), nextCursor }
 }
 
 /** Reads the plans within the caller's transaction. */

@@ -126,7 +126,7 @@ export const listWorkspaces = {
     operationId: 'listWorkspaces',
     summary: 'List your workspaces, or the deleted ones you can restore',
     tags,
-    querystring: z.strictObject({ deleted: z.enum(['true', 'false']).default('false') }),
+    querystring: z.strictObject({ deleted: z.enum(['true', 'false']).default('false'), ...PageQuery }),
     response: { 200: pageOf(Workspace) },
   },
 } as const satisfies Endpoint

@@ -1,4 +1,5 @@
 import { AppError, invalid } from '../../core/errors.ts'
+import type { PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Jobs } from '../../core/platform/job-names.ts'
 import { postMail } from '../../core/platform/mail.ts'
@@ -57,10 +58,10 @@ export async function deleteWorkspace(
   )
 }
 
-/** The deleted workspaces that the user owns and can still restore, newest first. */
-export async function listDeleted(scopes: Pick<Scopes, 'scope'>, caller: Scope, userId: string) {
+/** Returns a page of the deleted workspaces that the user owns and can still restore, newest first. */
+export async function listDeleted(scopes: Pick<Scopes, 'scope'>, caller: Scope, userId: string, request: PageRequest) {
   const [found] = await caller.read(query<{ id: string }>`select deleted_workspaces(${userId}) as id`)
-  return listWorkspaces(scopes, caller, userId, found)
+  return listWorkspaces(scopes, caller, userId, found, request)
 }
 
 interface Standing {

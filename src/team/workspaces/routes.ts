@@ -109,9 +109,10 @@ export function workspaceRoutes(
     ...api.listWorkspaces,
     handler: async (request) => {
       const { userId } = request.caller!
-      if (request.query.deleted === 'true') return listDeleted(scopes, request.scope, userId)
+      const { deleted, ...asked } = request.query
+      if (deleted === 'true') return listDeleted(scopes, request.scope, userId, asked)
       const { workspaces } = await getProfile(request.scope, userId)
-      return listWorkspaces(scopes, request.scope, userId, workspaces)
+      return listWorkspaces(scopes, request.scope, userId, workspaces, asked)
     },
   })
 

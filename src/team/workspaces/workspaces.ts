@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AppError, invalid } from '../../core/errors.ts'
+import { type Page, type PageRequest, pageOfKnown } from '../../core/platform/cursor.ts'
 import type { Language, NewAccount, Profile } from '../identity/api.ts'
 import { enterByCode, type Proof, sendCode, spendCode } from '../identity/codes.ts'
 import {
@@ -218,19 +219,19 @@ export async function getWorkspace(scope: Scope, userId: string): Promise<Worksp
 }
 
 /**
- * The caller's workspaces, newest first. They are read one after another, since each is visible only in its own scope.
+ * Returns a page of the caller's workspaces, newest first. They are read one after another, since each is visible only in its own scope.
  */
 export async function listWorkspaces(
   { scope }: Pick<Scopes, 'scope'>,
   caller: Scope,
   userId: string,
   memberships: readonly { id: string }[],
-): Promise<{ data: Workspace[]; nextCursor: null }> {
+  request: PageRequest,
+): Promise<Page<Workspace>> {
+  const { data: asked, nextCursor } = pageOfKnown(memberships, request)
   const data: Workspace[] = []
-  for (const { id } of memberships.toSorted((a, b) => (a.id < b.id ? 1 : -1))) {
-    data.push(await getWorkspace(scope(id, caller.actor), userId))
-  }
-  return { data, nextCursor: null }
+  for (const { id } of asked) data.push(await getWorkspace(scope(id, caller.actor), userId))
+  return { data, nextCursor }
 }
 
 const writable = [

@@ -1,14 +1,14 @@
 import './endpoints.ts'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Kind } from '../../../../src/assistant/ai/api.ts'
-import { call } from '../../../client.ts'
+import { allPages, call } from '../../../client.ts'
 import { live } from '../../../queries.ts'
 
 export const voicesQuery = (ws: string) =>
   queryOptions({
     ...live,
     queryKey: [ws, 'workspace', 'voices'],
-    queryFn: async ({ signal }) => (await call('listBrandVoices', { workspace: ws, signal })).data,
+    queryFn: ({ signal }) => allPages((query) => call('listBrandVoices', { workspace: ws, query, signal })),
   })
 
 export const suggestionsQuery = (ws: string) =>

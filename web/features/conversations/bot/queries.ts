@@ -1,6 +1,6 @@
 import './endpoints.ts'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from '../../../client.ts'
+import { allPages, call } from '../../../client.ts'
 import { live } from '../../../queries.ts'
 
 export const configQuery = (ws: string) =>
@@ -55,8 +55,8 @@ export const memoryQuery = (ws: string, conversationId: string) =>
   queryOptions({
     ...live,
     queryKey: [ws, 'conversation', conversationId, 'memory'],
-    queryFn: async ({ signal }) =>
-      (await call('listMemory', { workspace: ws, query: { conversationId }, signal })).data,
+    queryFn: ({ signal }) =>
+      allPages((query) => call('listMemory', { workspace: ws, query: { ...query, conversationId }, signal })),
   })
 
 /** Questions of the last 30 days that the knowledge does not answer. */
@@ -97,5 +97,5 @@ export const experimentsQuery = (ws: string) =>
   queryOptions({
     ...live,
     queryKey: [ws, 'experiments'],
-    queryFn: async ({ signal }) => (await call('listExperiments', { workspace: ws, signal })).data,
+    queryFn: ({ signal }) => allPages((query) => call('listExperiments', { workspace: ws, query, signal })),
   })

@@ -1,6 +1,6 @@
 import '../endpoints.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '../../../client.ts'
+import { allPages, call } from '../../../client.ts'
 
 /** Half-open days in the workspace's zone. */
 export interface Days {
@@ -12,7 +12,7 @@ export interface Days {
 export const competitorsQuery = (ws: string) =>
   queryOptions({
     queryKey: [ws, 'competitors'],
-    queryFn: async ({ signal }) => (await call('listCompetitors', { workspace: ws, signal })).data,
+    queryFn: ({ signal }) => allPages((query) => call('listCompetitors', { workspace: ws, query, signal })),
   })
 
 /** An account of the workspace compared with its competitors. */

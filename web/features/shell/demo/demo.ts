@@ -6,7 +6,7 @@ import { isOwnersPlatform, networks } from '../../../../src/networks/rules.ts'
 import type { MediaFile } from '../../../../src/publishing/media/api.ts'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import type { Language } from '../../../../src/team/identity/api.ts'
-import { call, type CallOptions } from '../../../client.ts'
+import { allPages, call, type CallOptions } from '../../../client.ts'
 import { language } from '../../../language.ts'
 import { PLATFORM_ORDER } from '../../../labels.ts'
 import { session } from '../../../session.ts'
@@ -262,7 +262,7 @@ async function furnish({ ws, zone, words, people, isNew }: Stage, tell: Tell): P
 
 /** The ids of the demo's labels by name. Existing labels are reused. */
 async function makeLabels(ws: string, names: Words['labels']): Promise<ReadonlyMap<LabelName, string>> {
-  const { data: known } = await call('listLabels', { workspace: ws })
+  const known = await allPages((query) => call('listLabels', { workspace: ws, query }))
   return new Map(
     await Promise.all(
       entriesOf(LABELS).map(async ([label, color]) => {

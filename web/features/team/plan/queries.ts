@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '../../../client.ts'
+import { allPages, call } from '../../../client.ts'
 import { live } from '../../../queries.ts'
 
 export const plansQuery = (ws: string) =>
   queryOptions({
     queryKey: [ws, 'plans'],
-    queryFn: async ({ signal }) => (await call('listPlans', { workspace: ws, signal })).data,
+    queryFn: ({ signal }) => allPages((query) => call('listPlans', { workspace: ws, query, signal })),
   })
 
 export const subscriptionQuery = (ws: string) =>

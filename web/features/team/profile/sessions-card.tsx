@@ -32,7 +32,7 @@ export function SessionsCard() {
         <p className="text-xs text-muted">{t('note')}</p>
       </div>
       <Loaded query={query} skeleton={<div className="skeleton h-14" />}>
-        {({ data }) => (
+        {(data) => (
           <>
             <ul className="grid divide-y">
               {data.map((one) => (

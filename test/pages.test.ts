@@ -1,0 +1,118 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { SocialAccount } from '../src/channels/api.ts'
+import { useProduct } from './fixtures.ts'
+import { call, connectPages, newPerson, PASSWORD, type Person, type Problem } from './world.ts'
+
+// How lists that a person or the product fills over time are read page by page.
+
+const { product, sql } = useProduct({ env: { DEFAULT_PLAN: 'business' } })
+const OWNER = '01a229d0-0000-7000-8000-000000000001'
+let ann: Person
+let page: SocialAccount
+
+beforeAll(async () => {
+  ann = await newPerson(product.url)
+  page = (await connectPages(ann))[0]!
+})
+
+/** Names in an order that no byte comparison gives, with characters that a cursor could take for its own. */
+const NAMES = ['beta', 'Alpha', 'alpha 2', '100 % tea', 'قهوة عربية', 'Éclair', 'x'.repeat(50)]
+
+const createAll = async (path: string, bodies: object[]) => {
+  for (const body of bodies) await ann.must('POST', path, body)
+}
+
+const variant = (name: string) => ({ name, style: 'WARM', brandVoiceId: null, instructions: `Answer as ${name}.` })
+
+const fill: Record<string, () => Promise<unknown>> = {
+  '/labels': () =>
+    createAll(
+      '/labels',
+      NAMES.map((name) => ({ name, color: 'blue' })),
+    ),
+  '/saved-replies': () =>
+    createAll(
+      '/saved-replies',
+      NAMES.map((name) => ({ name, text: 'We open at nine.' })),
+    ),
+  '/brand-voices': () =>
+    createAll(
+      '/brand-voices',
+      NAMES.map((name) => ({ name, isDefault: name === 'beta' })),
+    ),
+  '/ice/escalation-rules': () =>
+    createAll(
+      '/ice/escalation-rules',
+      [3, 1, 1, 1, 2].map((position) => ({ position, keywords: ['refund'] })),
+    ),
+  '/ice/experiments': () =>
+    createAll(
+      '/ice/experiments',
+      NAMES.map((name) => ({ name, variantA: variant('A'), variantB: variant('B') })),
+    ),
+  '/competitors': () =>
+    sql.query(
+      `insert into competitor (workspace_id, id, account_id, external_id, username, name, next_at)
+       select $1, gen_random_uuid(), $2, name, name, name, now() + interval '1 day' from unnest($3::text[]) name`,
+      [ann.workspaceId, page.id, NAMES],
+    ),
+  [`/ice/memory?scope=audience&owner=${OWNER}`]: () =>
+    sql.query(
+      `insert into memory (workspace_id, id, scope, owner, key, value)
+       select $1, gen_random_uuid(), 'audience', $2, key, 'something'
+       from unnest(array['first_name', 'size', 'interest', 'order', 'complaint']) key`,
+      [ann.workspaceId, OWNER],
+    ),
+  '/api/v1/auth/sessions': async () => {
+    const { email } = ann.session.user
+    for (let n = 0; n < 4; n++) await call(product.url, 'POST', '/api/v1/auth/login', { email, password: PASSWORD })
+    // Two sessions can be used in the same microsecond.
+    await sql.query(`update session set last_used_at = '2026-01-01T00:00:00.123456Z' where user_id = $1`, [
+      ann.session.user.id,
+    ])
+  },
+  '/workspaces': () =>
+    createAll(
+      '/workspaces',
+      ['Second', 'Third', 'Fourth', 'Fifth'].map((name) => ({ name })),
+    ),
+  '/billing/plans': () => Promise.resolve(),
+}
+
+interface Listed {
+  data: { id: string }[]
+  nextCursor: string | null
+}
+
+const ask = (path: string, query: Record<string, string>) =>
+  ann.call<Listed & Problem>('GET', `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(query).toString()}`)
+
+test.each(Object.keys(fill))('%s is read page by page, whole and in order', async (path) => {
+  await fill[path]!()
+  const { data: all, nextCursor } = (await ask(path, { limit: '100' })).body
+  expect([all.length > 2, nextCursor]).toEqual([true, null])
+  const read: Listed['data'] = []
+  const sizes: number[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { status, body } = await ask(path, { limit: '2', ...(cursor && { cursor }) })
+    expect(status, JSON.stringify(body)).toBe(200)
+    read.push(...body.data)
+    sizes.push(body.data.length)
+    cursor = body.nextCursor
+  }
+  expect(read.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
+  expect(sizes.slice(0, -1).every((size) => size === 2)).toBe(true)
+})
+
+test.each(Object.keys(fill))('%s refuses a wrong limit and the cursor of another list', async (path) => {
+  const wrong = [
+    ['limit', '0'],
+    ['limit', '101'],
+    ['limit', 'many'],
+    ['cursor', 'bm90aGluZw'],
+  ] as const
+  for (const [name, value] of wrong) {
+    const { status, body } = await ask(path, { [name]: value })
+    expect([status, body.errors?.[0]?.path], `${name}=${value}`).toEqual([422, `/${name}`])
+  }
+})
