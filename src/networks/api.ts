@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { PageOptions } from './page/api.ts'
 import { PHOTO_RENDITIONS, PhotoOptions } from './photo/api.ts'
-import { VideoOptions } from './video/api.ts'
+import { VideoOptions, VideoOptionsInput } from './video/api.ts'
 
 /** The options of a post for each network. The keys are the names of the networks. */
 export const PlatformOptions = z.strictObject({
@@ -10,6 +10,9 @@ export const PlatformOptions = z.strictObject({
   NET_VIDEO: VideoOptions.optional(),
 })
 export type PlatformOptions = z.infer<typeof PlatformOptions>
+
+/** The options as a client may send them. */
+export const PlatformOptionsInput = PlatformOptions.extend({ NET_VIDEO: VideoOptionsInput.optional() })
 
 export const Platform = PlatformOptions.keyof()
 export type Platform = z.infer<typeof Platform>

@@ -23,3 +23,18 @@ export const VideoOptions = z
   })
   .meta({ id: 'VideoOptions' })
 export type VideoOptions = z.infer<typeof VideoOptions>
+
+const { brandOrganic, brandContent } = VideoOptions.shape
+
+/** The options as a client may send them: `disclosure` is another way to set both brand options. */
+export const VideoOptionsInput = VideoOptions.extend({
+  disclosure: z
+    .union([z.boolean(), z.strictObject({ brandOrganic, brandContent })])
+    .nullable()
+    .optional()
+    .describe('Sets `brandOrganic` and `brandContent`; `true` means your own brand, and `false` or null neither'),
+}).transform(({ disclosure, ...options }): VideoOptions => {
+  if (disclosure === undefined) return options
+  const brands = typeof disclosure === 'object' ? disclosure : { brandOrganic: disclosure }
+  return { ...options, brandOrganic: brands?.brandOrganic === true, brandContent: brands?.brandContent === true }
+})

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Platform, PlatformOptions, RenditionUse } from '../../networks/api.ts'
+import { Platform, PlatformOptions, PlatformOptionsInput, RenditionUse } from '../../networks/api.ts'
 import {
   type Endpoint,
   Empty,
@@ -258,7 +258,7 @@ const writable = {
     .partialRecord(Platform, z.array(z.string().trim().min(1).max(200)).max(200).nullable())
     .nullable()
     .optional(),
-  platformOptions: PlatformOptions.nullable().optional(),
+  platformOptions: PlatformOptionsInput.nullable().optional(),
   linkTags: z
     .strictObject({ on: z.boolean().nullable(), campaign: LinkTagValue.nullable() })
     .partial()

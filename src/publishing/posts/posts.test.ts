@@ -105,6 +105,27 @@ describe('creating', () => {
     expect(Object.keys(post.captionOverrides)).toEqual(['NET_PAGE', 'NET_PHOTO'])
   })
 
+  test('a disclosure sets which brands a video promotes', async () => {
+    const privacyLevel = 'PUBLIC_TO_EVERYONE'
+    const video = (options: object) => ({ NET_VIDEO: { privacyLevel, ...options } })
+    const shown = (brandOrganic: boolean, brandContent: boolean) => video({ brandOrganic, brandContent })
+    const post = await create({ caption: 'a', platformOptions: video({ disclosure: { brandContent: true } }) })
+    expect(post.platformOptions).toEqual(shown(false, true))
+    for (const [disclosure, organic] of [
+      [true, true],
+      [false, false],
+      [null, false],
+    ]) {
+      const platformOptions = video({ brandContent: true, disclosure })
+      const edited = await ann.must<Post>('PATCH', `/posts/${post.id}`, { platformOptions })
+      expect(edited.platformOptions, String(disclosure)).toEqual(shown(organic === true, false))
+    }
+    const { platformOptions } = await ann.must<Post>('PATCH', `/posts/${post.id}`, {
+      platformOptions: video({ brandOrganic: true }),
+    })
+    expect(platformOptions).toEqual(video({ brandOrganic: true }))
+  })
+
   test('validating returns findings and previews and stores nothing', async () => {
     const answer = await ann.must<{ checks: Check[]; previews: { text: string; length: number }[] }>(
       'POST',
