@@ -6,7 +6,9 @@ import { freshDatabase, type TestDatabase } from '../../test/database.ts'
 import { createClock } from '../core/platform/clock.ts'
 import { openPool } from '../core/platform/db.ts'
 import { createLog } from '../core/platform/log.ts'
-import { createScopes, type Scope, type Tx } from '../core/platform/scope.ts'
+import { createScopes, type Scope, type Scopes, type Tx } from '../core/platform/scope.ts'
+import { findWorkspaces } from '../assistant/ai/ai-suggestions.ts'
+import { listSetbacks } from '../publishing/sending/publishing.ts'
 import { listAudit } from '../team/audit/audit.ts'
 import { listAdminAudit } from './audit.ts'
 import { listFailed, listQueues } from './queues.ts'
@@ -14,6 +16,8 @@ import { listFailed, listQueues } from './queues.ts'
 // Lists read only the rows that they show, however many others there are.
 
 const MANY = 3_000
+/** A post that was edited often, and failed once. */
+const EDITED = '01900000-0000-7000-8000-000000000000'
 /** The open and failed deliveries. */
 const FEW = 20
 
@@ -22,6 +26,9 @@ let sql: pg.Client
 let pool: pg.Pool
 let ours: Scope
 let admin: Scope
+/** A workspace with old posts, whose day has begun and whose plan has every feature. */
+let old: Scope
+let all: Pick<Scopes, 'ask' | 'scope'>
 /** How many rows of each table the statements have read. */
 const read = new Map<string, number>()
 
@@ -64,11 +71,39 @@ beforeAll(async () => {
       from post`,
     [accountId],
   )
+  const oldId = randomUUID()
+  await sql.query(
+    `insert into workspace (id, name, timezone) select $1, 'old', 'Etc/GMT' || case when behind < 0 then '' else '+' end || behind
+      from (select extract(hour from app_now() at time zone 'UTC')::int - 12 as behind) noon`,
+    [oldId],
+  )
+  await sql.query(`insert into subscription (workspace_id, plan_id) values ($1, 'business')`, [oldId])
+  await sql.query(
+    `insert into post (workspace_id, id, status, created_at, updated_at)
+      select $1, case when n = 1 then $2::uuid else gen_random_uuid() end, 'DRAFT', now() - interval '1 year', now() - interval '1 year'
+      from generate_series(1, ${MANY}) n`,
+    [oldId, EDITED],
+  )
+  await sql.query(
+    `insert into audit_entry (workspace_id, id, actor_kind, action, object)
+      select $1, ('019' || substr(md5(n::text), 4))::uuid, 'system',
+        case when n = 1 then 'publication.failed' else 'post.edited' end, jsonb_build_object('postId', $2::text)
+      from generate_series(1, ${MANY}) n`,
+    [oldId, EDITED],
+  )
   await sql.query('analyze')
   const scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
   const own = scopes.scope(workspaceId, { kind: 'system', name: 'test' })
   const operator = scopes.adminScope({ kind: 'system', name: 'test' })
   ours = withPlans(own, note)
+  old = withPlans(scopes.scope(oldId, { kind: 'system', name: 'test' }), note)
+  all = {
+    ...scopes,
+    async ask(why, statement, options) {
+      for (const { 'QUERY PLAN': plan } of await scopes.ask(why, explained(statement), options)) note(plan)
+      return scopes.ask(why, statement, options)
+    },
+  }
   admin = {
     ...operator,
     transaction: (run, options) =>
@@ -120,4 +155,15 @@ test('the queues count open and failed deliveries without reading the published 
 test('the failures of a queue are listed without reading the published deliveries', async () => {
   expect((await listFailed(admin, 'publish', { limit: 25 })).data).toHaveLength(FEW / 2)
   expect(read.get('delivery')).toBeLessThan(FEW * 2)
+})
+
+test('the setbacks of a post are listed without reading its other history', async () => {
+  expect((await listSetbacks(old, EDITED, null)).data).toMatchObject([{ kind: 'failed' }])
+  expect(read.get('audit_entry')).toBeLessThan(10)
+})
+
+test('a workspace out of use is passed over without reading its posts', async () => {
+  await findWorkspaces(old, all)
+  expect(read.get('subscription')).toBeGreaterThan(0)
+  expect(read.get('post') ?? 0).toBeLessThan(10)
 })

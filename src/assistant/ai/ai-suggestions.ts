@@ -141,7 +141,7 @@ export async function findWorkspaces(scope: Scope, scopes: Pick<Scopes, 'ask' | 
     'ideas',
     query<{ id: string }>`select w.id from workspace w
       where w.deleted_at is null and ${isInPlan(sql`w.id`, 'ai_suggestions')} and extract(hour from app_now() at time zone w.timezone) >= ${MORNING}
-        and exists (select from post p where p.workspace_id = w.id and p.updated_at > ${since})`,
+        and exists (select from post p where p.workspace_id = w.id and p.deleted_at is null and p.happens_at > ${since})`,
   )
   for (const { id } of workspaces) {
     await scopes

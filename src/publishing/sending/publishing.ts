@@ -51,7 +51,8 @@ export async function listSetbacks(scope: Scope, postId: string, role: Role | nu
         coalesce(e.detail -> 'publicationIds', jsonb_build_array(e.object -> 'publicationId')) as publication_ids, u.name as by
       from audit_entry e left join app_user u on u.id = e.actor_id
       where e.workspace_id = ${scope.workspaceId} and e.id >= ${postId} and e.object ->> 'postId' = ${postId}
-        and (e.action = 'post.retried' or (e.action = 'publication.failed' and e.detail ->> 'code' is distinct from 'stopped'))
+        and e.action in ('post.retried', 'publication.failed')
+        and (e.action = 'post.retried' or e.detail ->> 'code' is distinct from 'stopped')
       order by e.id limit ${SETBACKS}`,
   )
   if (!post) throw new AppError('not_found')
