@@ -205,14 +205,19 @@ test.runIf(long)('the daily check subscribes again to a network that sends less 
 test('a reading that needs the calls of more than an hour goes on where it stopped, however often the watch runs', async () => {
   const page = await openInbox(ann, sandbox.url, 'u3710')
   await begun(page.account.id)
-  const posts = await Promise.all(
-    Array.from({ length: 24 }, async (_, n) => {
+  const offers = await Promise.all(
+    Array.from({ length: 24 }, (_, n) => {
       const body = { caption: `Offer ${n}`, targets: [page.account.id], media: [], action: 'publish' }
-      const { id } = await ann.must<{ id: string }>('POST', '/posts', body)
-      const { publications } = await untilStatus(ann, id, ['PUBLISHED'], 120_000)
-      return publications[0]!.externalId!
+      return ann.must<{ id: string }>('POST', '/posts', body)
     }),
   )
+  const posts = await eventually(async () => {
+    const { rows } = await sql.query<{ externalId: string }>(
+      `select external_id as "externalId" from delivery where post_id = any($1) and state = 'PUBLISHED'`,
+      [offers.map(({ id }) => id)],
+    )
+    return rows.length === offers.length && rows.map(({ externalId }) => externalId)
+  })
   await webhooks(sandbox.url, { drop: true })
   for (const [n, postId] of posts.entries())
     await page.play({ kind: 'comment', postId, from: { name: 'Many offers' }, text: `About ${n}` })
