@@ -225,6 +225,25 @@ describe.each([
   })
 })
 
+test('the risks that the version before found in scheduled posts are not told as new ones', async () => {
+  const url = await filled(await open(BEFORE))
+  const found = ['no_target', 'same_text', 'token_ends'].map((code) => ({
+    code,
+    target: null,
+    severity: code === 'no_target' ? 'error' : 'warning',
+  }))
+  await query(url, `update post set checks = $1 where status = 'SCHEDULED'`, [JSON.stringify(found)])
+  await migrate(url, MIGRATIONS)
+  const posts = await query(
+    url,
+    `select risk_told ->> 'at' = iso(scheduled_at) as is_same_time, risk_told -> 'findings' as findings
+      from post where status = 'SCHEDULED' and deleted_at is null`,
+  )
+  expect(posts).not.toEqual([])
+  const findings = ['no_target', 'token_ends'].map((code) => ({ code, target: null }))
+  expect(posts).toEqual(posts.map(() => ({ is_same_time: true, findings })))
+})
+
 test('a database with only some of the replaced migrations is refused, and left unchanged', async () => {
   const { migrations } = await open(REPLACED)
   const url = await database()

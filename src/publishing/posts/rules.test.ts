@@ -490,8 +490,9 @@ describe('the next check of a scheduled post', () => {
     ['2026-12-01T09:00:00Z', '2026-12-02T09:00:00Z'],
     ['2026-12-08T20:00:00Z', '2026-12-09T09:00:00Z'],
     ['2026-12-09T09:00:00Z', '2026-12-10T08:00:00Z'],
-    ['2026-12-10T08:00:00Z', null],
-    ['2026-12-10T08:30:00Z', null],
+    ['2026-12-10T08:00:00Z', '2026-12-10T08:50:00Z'],
+    ['2026-12-10T08:30:00Z', '2026-12-10T08:50:00Z'],
+    ['2026-12-10T08:50:00Z', null],
     ['2026-12-11T08:30:00Z', null],
   ])('after %s is at %s', (now, next) => {
     expect(nextLook(at, new Date(now))).toEqual(next === null ? null : new Date(next))
@@ -543,9 +544,16 @@ describe('the risks that people are told about', () => {
     expect(tell(held, '2026-12-01T09:00:00Z').codes).toEqual(['reconnect_needed'])
   })
 
-  test('do not include a file that has just begun to be processed', () => {
-    const first = tell(processing, '2026-12-01T09:00:00Z')
-    expect(first.codes).toEqual([])
-    expect(tell(processing, '2026-12-10T08:00:00Z', first.told).codes).toEqual(['media_processing'])
+  test('do not include a file in processing before the reminders or the last minutes, then each once', () => {
+    const days = tell(processing, '2026-12-01T09:00:00Z')
+    expect(days.codes).toEqual([])
+    const reminded = tell(processing, '2026-12-10T08:00:00Z', days.told)
+    expect(reminded.codes).toEqual(['media_processing'])
+    expect(tell(processing, '2026-12-10T08:50:00Z', reminded.told).codes).toEqual([])
+    const late = tell(processing, '2026-12-10T08:10:00Z')
+    expect(late.codes).toEqual([])
+    const last = tell(processing, '2026-12-10T08:50:00Z', late.told)
+    expect(last.codes).toEqual(['media_processing'])
+    expect(tell(processing, '2026-12-10T08:55:00Z', last.told).codes).toEqual([])
   })
 })

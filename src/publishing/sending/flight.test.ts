@@ -59,7 +59,7 @@ const risks = async () => {
   return data.filter(({ kind }) => kind === 'post_at_risk').map(({ data: told }) => [told.postId, told.codes])
 }
 
-test('a scheduled post is checked daily, and 24 hours and 1 hour before its time; a new risk is reported then', async () => {
+test('a scheduled post is checked daily, and 24 hours, 1 hour and 10 minutes before its time; a new risk is told', async () => {
   const start = new Date()
   const at = new Date(start.getTime() + 60 * HOUR)
   const { id } = await schedule(at, 'Looked at again')
@@ -83,6 +83,8 @@ test('a scheduled post is checked daily, and 24 hours and 1 hour before its time
   expect(near(await nextLook(id), at.getTime() - HOUR)).toBe(true)
   expect(await risks()).toHaveLength(2)
   await lookAt(id, new Date(at.getTime() - HOUR + 1000))
+  expect(near(await nextLook(id), at.getTime() - HOUR / 6)).toBe(true)
+  await lookAt(id, new Date(at.getTime() - HOUR / 6 + 1000))
   await untilChecked(id)
   expect(await risks()).toEqual([1, 2, 3].map(() => [id, ['token_ends']]))
 })
@@ -111,7 +113,7 @@ test('a post at risk is reported at once, 24 hours and 1 hour before its time, e
   await nextLook(id)
   expect(await told()).toEqual(times(2))
   await lookAt(id, new Date(at.getTime() - HOUR + 1000))
-  await untilChecked(id)
+  await nextLook(id)
   expect(await told()).toEqual(times(3))
 
   // The new time is less than 24 hours away.
@@ -119,7 +121,7 @@ test('a post at risk is reported at once, 24 hours and 1 hour before its time, e
   await nextLook(id)
   expect(await told()).toEqual(times(4))
   await lookAt(id, new Date(at.getTime() + 4 * HOUR + 1000))
-  await untilChecked(id)
+  await nextLook(id)
   expect(await told()).toEqual(times(5))
 
   await ann.must('POST', `/posts/${id}/schedule`, { scheduledAt: new Date(at.getTime() + 60 * HOUR).toISOString() })

@@ -121,14 +121,18 @@ const HOUR = 3_600_000
 
 /** People are told again of a post at risk at these times before its own. */
 const REMINDERS = [24 * HOUR, HOUR]
+/** The last check before the time of a post. From then on, a file in processing may be late. */
+const LAST_LOOK = HOUR / 6
 
 /**
- * Returns when a scheduled post is checked again: daily, and 24 hours and 1 hour before its time; null if no such time
- * is left.
+ * Returns when a scheduled post is checked again: daily, and 24 hours, 1 hour and 10 minutes before its time; null if no
+ * such time is left.
  */
 export function nextLook(scheduledAt: Date, now: Date): Date | null {
-  const times = [...REMINDERS.map((before) => scheduledAt.getTime() - before), now.getTime() + 24 * HOUR]
-  const coming = times.filter((time) => time > now.getTime() && time < scheduledAt.getTime())
+  const before = [...REMINDERS, LAST_LOOK].map((lead) => scheduledAt.getTime() - lead)
+  const coming = [...before, now.getTime() + 24 * HOUR].filter(
+    (time) => time > now.getTime() && time < scheduledAt.getTime(),
+  )
   return coming.length === 0 ? null : new Date(Math.min(...coming))
 }
 
@@ -153,21 +157,23 @@ interface RiskScope {
 /**
  * Returns the risks to tell people about now, and what they know afterwards: each risk when a check first finds it, and
  * all of them again 24 hours and 1 hour before the time of the post. A new time starts this over. Two kinds wait for the
- * reminders: an account that is held, whose own notice says so, and a file in processing, which is ready in moments.
+ * reminders: an account that is held, whose own notice says so, and a file in processing, which is ready in moments. In
+ * the last 10 minutes such a file is a risk like any other.
  */
 export function risksToTell(checks: readonly Check[], { scheduledAt, told: before, now, alone }: RiskScope) {
   const risks = checks.filter(isRisk)
   if (risks.length === 0) return { risks, told: null }
   const told = before?.at === scheduledAt ? before : null
-  const reminders = REMINDERS.filter((lead) => now.getTime() >= new Date(scheduledAt).getTime() - lead).length
+  const left = new Date(scheduledAt).getTime() - now.getTime()
+  const reminders = REMINDERS.filter((lead) => left <= lead).length
   const isReminder = told !== null && reminders > told.reminders
   const isKnown = ({ code, target }: Check) =>
-    told?.findings.some((known) => known.code === code && known.target === target) ||
-    code === 'media_processing' ||
-    (heldAccount.has(code) && !alone)
+    told?.findings.some((known) => known.code === code && known.target === target) || (heldAccount.has(code) && !alone)
+  const canWait = (risk: Check) => risk.code === 'media_processing' && left > LAST_LOOK && !isReminder && !isKnown(risk)
+  const current = risks.filter((risk) => !canWait(risk))
   return {
-    risks: isReminder ? risks : risks.filter((risk) => !isKnown(risk)),
-    told: { at: scheduledAt, reminders, findings: risks.map(({ code, target }) => ({ code, target })) },
+    risks: isReminder ? risks : current.filter((risk) => !isKnown(risk)),
+    told: { at: scheduledAt, reminders, findings: current.map(({ code, target }) => ({ code, target })) },
   }
 }
 
