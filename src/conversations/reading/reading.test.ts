@@ -10,16 +10,7 @@ import { type OpenedInbox, openInbox, threadOf, threadsOf, untilSubscribed } fro
 import { addJob } from '../../../test/jobs.ts'
 import { beside, freePort, type Running, startProduct, startSandbox } from '../../../test/product.ts'
 import { long } from '../../../test/tier.ts'
-import {
-  addFault,
-  asPerson,
-  call,
-  connect,
-  eventually,
-  newPerson,
-  type Person,
-  untilStatus,
-} from '../../../test/world.ts'
+import { addFault, asPerson, call, connect, eventually, newPerson, type Person } from '../../../test/world.ts'
 import type { SocialAccount } from '../../channels/api.ts'
 import type { OpenThread } from '../api.ts'
 
