@@ -40,6 +40,32 @@ const fill: Record<string, () => Promise<unknown>> = {
       '/brand-voices',
       NAMES.map((name) => ({ name, isDefault: name === 'beta' })),
     ),
+  '/hashtag-sets': () =>
+    createAll(
+      '/hashtag-sets',
+      NAMES.map((name) => ({ name, hashtags: ['#tea'] })),
+    ),
+  '/templates': () =>
+    createAll(
+      '/templates',
+      NAMES.map((name) => ({ name, caption: 'New: {{tea}}' })),
+    ),
+  '/views': () =>
+    createAll(
+      '/views',
+      // The same name on two screens.
+      [...NAMES, 'BETA'].map((name) => ({
+        name,
+        screen: name === 'BETA' ? 'calendar' : 'posts',
+        filters: {},
+        shared: name === 'beta',
+      })),
+    ),
+  '/audience/segments': () =>
+    createAll(
+      '/audience/segments',
+      NAMES.map((name) => ({ name, filter: { field: 'tag', op: 'is', value: 'tea' } })),
+    ),
   '/ice/escalation-rules': () =>
     createAll(
       '/ice/escalation-rules',
@@ -93,7 +119,7 @@ test.each(Object.keys(fill))('%s is read page by page, whole and in order', asyn
   expect([all.length > 2, nextCursor]).toEqual([true, null])
   const read: Listed['data'] = []
   const sizes: number[] = []
-  for (let cursor: string | null = ''; cursor !== null;) {
+  for (let cursor: string | null = ''; cursor !== null && read.length <= all.length;) {
     const { status, body } = await ask(path, { limit: '2', ...(cursor && { cursor }) })
     expect(status, JSON.stringify(body)).toBe(200)
     read.push(...body.data)

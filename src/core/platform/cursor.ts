@@ -42,6 +42,18 @@ type Column = readonly [column: RawBuilder<unknown>, type: keyof typeof looksLik
 export const page = (id: RawBuilder<unknown>, request: PageRequest) =>
   pageBy<{ id: string }>([[id, 'uuid']], request, (row) => [row.id])
 
+/** A page of a list by `name`, ignoring case. Each row returns the name in lower case as `key`. See `pageBy`. */
+export const pageByName = (name: RawBuilder<unknown>, id: RawBuilder<unknown>, request: PageRequest) =>
+  pageBy<{ key: string; json: { id: string } }>(
+    [
+      [sql`lower(${name})`, 'text'],
+      [id, 'uuid'],
+    ],
+    request,
+    ({ key, json }) => [key, json.id],
+    'asc',
+  )
+
 /**
  * A page of a list in the order of `columns`, descending unless it says `asc`. `keyOf` returns their values for a row; no
  * two rows share them. The statement of the list ends with `and ${page.rows}`, and `page.of` turns its rows into the

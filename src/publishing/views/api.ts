@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Empty, type Endpoint, Id, IdParams, patchOf, Timestamp } from '../../core/http/endpoint.ts'
+import { Empty, type Endpoint, Id, IdParams, ListQuery, pageOf, patchOf, Timestamp } from '../../core/http/endpoint.ts'
 import { Platform } from '../../networks/api.ts'
 import { Approval, Status } from '../posts/api.ts'
 
@@ -60,7 +60,8 @@ export const listViews = {
     operationId: 'listViews',
     summary: 'List your own views and the shared ones by name',
     tags,
-    response: { 200: z.strictObject({ data: z.array(SavedView), nextCursor: z.null() }) },
+    querystring: ListQuery,
+    response: { 200: pageOf(SavedView) },
   },
 } as const satisfies Endpoint
 

@@ -4,7 +4,7 @@ import * as api from './api.ts'
 import * as views from './views.ts'
 
 export function viewRoutes(app: App) {
-  app.route({ ...api.listViews, handler: (request) => views.listViews(request.scope, request.caller!) })
+  app.route({ ...api.listViews, handler: ({ scope, caller, query }) => views.listViews(scope, caller!, query) })
   app.route({
     ...api.createView,
     handler: async (request, reply) =>

@@ -3,6 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { passing } from '../../core/http/rules.ts'
+import { type Page, pageByName, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { saveInTurn } from '../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
@@ -16,17 +17,20 @@ export interface Viewer {
 }
 
 /** Selects the views `v` that a member sees: shared ones and their own. */
-const viewsWhere = (workspaceId: string, userId: string, more = sql`true`) =>
+const viewsWhere = (workspaceId: string, userId: string, more: ReturnType<typeof sql>) =>
   whole<{
+    key: string
     json: SavedView
-  }>(sql`select json_build_object('id', v.id, 'name', v.name, 'screen', v.screen, 'filters', v.filters,
+  }>(sql`select lower(v.name) as key, json_build_object('id', v.id, 'name', v.name, 'screen', v.screen, 'filters', v.filters,
       'shared', v.owner_id is null, 'version', v.version, 'createdAt', iso(v.created_at), 'updatedAt', iso(v.updated_at)) as json
-    from saved_view v where v.workspace_id = ${workspaceId} and (v.owner_id is null or v.owner_id = ${userId}) and ${more}
-    order by lower(v.name), v.id`)
+    from saved_view v where v.workspace_id = ${workspaceId} and (v.owner_id is null or v.owner_id = ${userId}) and ${more}`)
 
-export async function listViews(scope: Scope, { userId }: Viewer): Promise<{ data: SavedView[]; nextCursor: null }> {
-  const [rows] = await scope.read(viewsWhere(scope.workspaceId, userId))
-  return { data: rows.map(({ json }) => json), nextCursor: null }
+/** Returns a page of the views that a member sees, by name. */
+export async function listViews(scope: Scope, { userId }: Viewer, request: PageRequest): Promise<Page<SavedView>> {
+  const byName = pageByName(sql`v.name`, sql`v.id`, request)
+  const [rows] = await scope.read(viewsWhere(scope.workspaceId, userId, byName.rows))
+  const { data, nextCursor } = byName.of(rows)
+  return { data: data.map(({ json }) => json), nextCursor }
 }
 
 /** Throws `role_required` below ADMIN: only ADMIN and above change shared views. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Empty, type Endpoint, Id, IdParams, patchOf, Timestamp } from '../../core/http/endpoint.ts'
+import { Empty, type Endpoint, Id, IdParams, ListQuery, pageOf, patchOf, Timestamp } from '../../core/http/endpoint.ts'
 import { NewPost, Post } from '../posts/api.ts'
 
 const tags = ['Writing'] as const
@@ -47,8 +47,6 @@ export type NewTemplate = z.infer<typeof NewTemplate>
 export const TemplatePatch = patchOf({ ...templateFields, name: Name.optional() }, Template)
 export type TemplatePatch = z.infer<typeof TemplatePatch>
 
-const all = <T extends z.ZodType>(type: T) => z.strictObject({ data: z.array(type), nextCursor: z.null() })
-
 export const listHashtagSets = {
   method: 'GET',
   url: '/hashtag-sets',
@@ -57,7 +55,8 @@ export const listHashtagSets = {
     operationId: 'listHashtagSets',
     summary: 'List hashtag sets by name',
     tags,
-    response: { 200: all(HashtagSet) },
+    querystring: ListQuery,
+    response: { 200: pageOf(HashtagSet) },
   },
 } as const satisfies Endpoint
 
@@ -109,7 +108,8 @@ export const listTemplates = {
     operationId: 'listTemplates',
     summary: 'List post templates by name',
     tags,
-    response: { 200: all(Template) },
+    querystring: ListQuery,
+    response: { 200: pageOf(Template) },
   },
 } as const satisfies Endpoint
 

@@ -4,7 +4,7 @@ import * as api from './api.ts'
 import * as writing from './writing.ts'
 
 export function writingRoutes(app: App) {
-  app.route({ ...api.listHashtagSets, handler: (request) => writing.listHashtagSets(request.scope) })
+  app.route({ ...api.listHashtagSets, handler: ({ scope, query }) => writing.listHashtagSets(scope, query) })
   app.route({
     ...api.createHashtagSet,
     handler: async (request, reply) =>
@@ -24,7 +24,7 @@ export function writingRoutes(app: App) {
       return reply.code(204).send(null)
     },
   })
-  app.route({ ...api.listTemplates, handler: (request) => writing.listTemplates(request.scope) })
+  app.route({ ...api.listTemplates, handler: ({ scope, query }) => writing.listTemplates(scope, query) })
   app.route({
     ...api.createTemplate,
     handler: async (request, reply) =>

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { uuidv7 } from 'uuidv7'
 import { invalid } from '../../core/errors.ts'
+import { type Page, pageByName, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { claimName, saveInTurn } from '../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
@@ -20,18 +21,24 @@ import { keepable, placeholdersIn, type Written } from './rules.ts'
 type Kind = 'hashtags' | 'template'
 type Saved = HashtagSet | Template
 
-const savedWhere = <S extends Saved>(workspaceId: string, kind: Kind, more = sql`true`) =>
-  whole<{ json: S }>(sql`select s.content || jsonb_build_object('id', s.id, 'name', s.name, 'version', s.version,
+const savedWhere = <S extends Saved>(workspaceId: string, kind: Kind, more: ReturnType<typeof sql>) =>
+  whole<{
+    key: string
+    json: S
+  }>(sql`select lower(s.name) as key, s.content || jsonb_build_object('id', s.id, 'name', s.name, 'version', s.version,
       'createdAt', iso(s.created_at), 'updatedAt', iso(s.updated_at)) as json
-    from saved_writing s where s.workspace_id = ${workspaceId} and s.kind = ${kind} and ${more} order by lower(s.name), s.id`)
+    from saved_writing s where s.workspace_id = ${workspaceId} and s.kind = ${kind} and ${more}`)
 
-async function list<S extends Saved>(scope: Scope, kind: Kind): Promise<{ data: S[]; nextCursor: null }> {
-  const [rows] = await scope.read(savedWhere<S>(scope.workspaceId, kind))
-  return { data: rows.map(({ json }) => json), nextCursor: null }
+/** Returns a page of the sets or templates, by name. */
+async function list<S extends Saved>(scope: Scope, kind: Kind, request: PageRequest): Promise<Page<S>> {
+  const byName = pageByName(sql`s.name`, sql`s.id`, request)
+  const [rows] = await scope.read(savedWhere<S>(scope.workspaceId, kind, byName.rows))
+  const { data, nextCursor } = byName.of(rows)
+  return { data: data.map(({ json }) => json), nextCursor }
 }
 
-export const listHashtagSets = (scope: Scope) => list<HashtagSet>(scope, 'hashtags')
-export const listTemplates = (scope: Scope) => list<Template>(scope, 'template')
+export const listHashtagSets = (scope: Scope, request: PageRequest) => list<HashtagSet>(scope, 'hashtags', request)
+export const listTemplates = (scope: Scope, request: PageRequest) => list<Template>(scope, 'template', request)
 
 const listOf = (kind: Kind) => ({ table: 'saved_writing', most: MOST_SAVED, among: sql`kind = ${kind}` })
 

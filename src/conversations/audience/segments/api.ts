@@ -1,5 +1,14 @@
 import * as z from 'zod'
-import { Empty, type Endpoint, Id, IdParams, patchOf, Timestamp } from '../../../core/http/endpoint.ts'
+import {
+  Empty,
+  type Endpoint,
+  Id,
+  IdParams,
+  ListQuery,
+  pageOf,
+  patchOf,
+  Timestamp,
+} from '../../../core/http/endpoint.ts'
 
 const tags = ['Audience'] as const
 const read = { role: 'VIEWER', feature: 'audience' } as const
@@ -88,7 +97,8 @@ export const listSegments = {
     operationId: 'listSegments',
     summary: 'List segments by name, each with its last count',
     tags,
-    response: { 200: z.strictObject({ data: z.array(AudienceSegment), nextCursor: z.null() }) },
+    querystring: ListQuery,
+    response: { 200: pageOf(AudienceSegment) },
   },
 } as const satisfies Endpoint
 

@@ -4,7 +4,7 @@ import * as api from './api.ts'
 import * as segments from './segments.ts'
 
 export function segmentRoutes(app: App) {
-  app.route({ ...api.listSegments, handler: ({ scope }) => segments.listSegments(scope) })
+  app.route({ ...api.listSegments, handler: ({ scope, query }) => segments.listSegments(scope, query) })
   app.route({
     ...api.createSegment,
     handler: async ({ scope, body }, reply) => {

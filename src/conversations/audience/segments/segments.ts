@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../../core/errors.ts'
+import { type Page, pageByName, type PageRequest } from '../../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../../core/platform/db.ts'
 import { claimName, saveInTurn } from '../../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../../core/platform/patch.ts'
@@ -21,17 +22,20 @@ import { faultsOf } from './rules.ts'
 /** Counting stops at this number of customers. */
 const MOST_COUNTED = 10_000
 
-const segmentsWhere = (workspaceId: string, more = sql`true`) =>
+const segmentsWhere = (workspaceId: string, more: ReturnType<typeof sql>) =>
   whole<{
+    key: string
     json: AudienceSegment
-  }>(sql`select json_build_object('id', s.id, 'name', s.name, 'filter', s.filter, 'count', s.count, 'more', s.more,
+  }>(sql`select lower(s.name) as key, json_build_object('id', s.id, 'name', s.name, 'filter', s.filter, 'count', s.count, 'more', s.more,
       'countedAt', iso(s.counted_at), 'createdAt', iso(s.created_at), 'updatedAt', iso(s.updated_at), 'version', s.version) as json
-    from audience_segment s where s.workspace_id = ${workspaceId} and ${more} order by lower(s.name), s.id`)
+    from audience_segment s where s.workspace_id = ${workspaceId} and ${more}`)
 
-/** Lists all segments by name. */
-export async function listSegments(scope: Scope): Promise<{ data: AudienceSegment[]; nextCursor: null }> {
-  const [rows] = await scope.read(segmentsWhere(scope.workspaceId))
-  return { data: rows.map(({ json }) => json), nextCursor: null }
+/** Returns a page of the segments, by name. */
+export async function listSegments(scope: Scope, request: PageRequest): Promise<Page<AudienceSegment>> {
+  const byName = pageByName(sql`s.name`, sql`s.id`, request)
+  const [rows] = await scope.read(segmentsWhere(scope.workspaceId, byName.rows))
+  const { data, nextCursor } = byName.of(rows)
+  return { data: data.map(({ json }) => json), nextCursor }
 }
 
 /** Returns a segment, counted now, or with its last count if counting takes too long. Throws `not_found`. */

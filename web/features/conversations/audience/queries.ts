@@ -1,6 +1,6 @@
 import '../endpoints.ts'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from '../../../client.ts'
+import { allPages, call } from '../../../client.ts'
 import { live } from '../../../queries.ts'
 import type { AudienceSegment, SegmentFilter } from '../../../../src/conversations/audience/segments/api.ts'
 import { fewAtOnce } from './few-at-once.ts'
@@ -40,7 +40,7 @@ export const pairsQuery = (ws: string, customerId?: string) =>
 export const segmentsQuery = (ws: string) =>
   queryOptions({
     queryKey: [ws, 'segments'],
-    queryFn: async ({ signal }) => (await call('listSegments', { workspace: ws, signal })).data,
+    queryFn: ({ signal }) => allPages((query) => call('listSegments', { workspace: ws, query, signal })),
   })
 
 const counting = fewAtOnce(3)

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '../../../client.ts'
+import { allPages, call } from '../../../client.ts'
 import { live } from '../../../queries.ts'
 
 /** The person's own views and the shared ones, by name. */
@@ -7,5 +7,5 @@ export const viewsQuery = (ws: string) =>
   queryOptions({
     ...live,
     queryKey: [ws, 'views'],
-    queryFn: async ({ signal }) => (await call('listViews', { workspace: ws, signal })).data,
+    queryFn: ({ signal }) => allPages((query) => call('listViews', { workspace: ws, query, signal })),
   })
