@@ -306,7 +306,7 @@ const rows: Record<string, Row> = {
   getDecision: { path: { id: 'decision' } },
   replayDecision: { path: { id: 'decision' } },
   importKnowledge: { with: { format: 'markdown', content: '# Taken?\n\nTaken' } },
-  listKnowledgeGaps: none,
+  listKnowledgeGaps: { query: { workspaceId: 'workspace' } },
   findPassages: { with: { text: 'Taken' } },
   listMemory: { query: { conversationId: 'thread', owner: 'thread', workspaceId: 'workspace' } },
   deleteMemory: { query: { id: 'memory', owner: 'thread', workspaceId: 'workspace' } },

@@ -1,5 +1,15 @@
 import * as z from 'zod'
-import { type Endpoint, Id, IdParams, NoBody, pageOf, PageQuery, patchOf, Timestamp } from '../../core/http/endpoint.ts'
+import {
+  type Endpoint,
+  Id,
+  IdParams,
+  ListQuery,
+  NoBody,
+  pageOf,
+  PageQuery,
+  patchOf,
+  Timestamp,
+} from '../../core/http/endpoint.ts'
 import { Platform } from '../../networks/api.ts'
 import { Message, MessageSource, Sentiment, ThreadKind, ThreadStatus } from '../api.ts'
 
@@ -160,11 +170,8 @@ export const listPairs = {
     summary: 'List likely duplicate customers, likeliest first',
     description: 'Parley never merges customers by itself.',
     tags,
-    querystring: z.strictObject({
-      workspaceId: z.string().optional(),
-      customerId: Id.optional().describe('Only pairs with this customer'),
-    }),
-    response: { 200: z.strictObject({ data: z.array(LikelyPair), nextCursor: z.null() }) },
+    querystring: ListQuery.extend({ customerId: Id.optional().describe('Only pairs with this customer') }),
+    response: { 200: pageOf(LikelyPair) },
   },
 } as const satisfies Endpoint
 

@@ -1,28 +1,37 @@
+import { type Page, pageBy, type PageRequest } from '../../core/platform/cursor.ts'
 import { sql, whole } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { LikelyPair } from './api.ts'
 import { isHere, nodeShape } from './audience.ts'
 
-/** The maximum number of pairs returned. */
-const MOST_PAIRS = 50
 /** A name shared by more customers than this is no evidence. */
 const MOST_OF_A_NAME = 4
 
 /**
- * Lists customers who may be one person, the likeliest first: they have the same name or username on different
- * accounts. Only names of two or more words count. People on one account are never a pair, since the network tells them
- * apart.
+ * Returns a page of the customers who may be one person, the likeliest first: they have the same name or username on
+ * different accounts. Only names of two or more words count. People on one account are never a pair, since the network
+ * tells them apart.
  */
 export async function listPairs(
   scope: Scope,
-  customerId: string | undefined,
-): Promise<{ data: LikelyPair[]; nextCursor: null }> {
+  { customerId, ...request }: PageRequest & { customerId?: string | undefined },
+): Promise<Page<LikelyPair>> {
   const { workspaceId } = scope
   const ownKeys = sql`(select name_key from audience_node where workspace_id = ${workspaceId} and id = ${customerId}
     union all select username_key from audience_identity where workspace_id = ${workspaceId} and node_id = ${customerId})`
   const wanted = (key: ReturnType<typeof sql>) => (customerId === undefined ? sql`true` : sql`${key} in ${ownKeys}`)
   const isFree = sql`${isHere(workspaceId)} and n.erasing_at is null`
   const isTheirs = customerId === undefined ? sql`true` : sql`(a.id = ${customerId} or b.id = ${customerId})`
+  const columns = [
+    [sql`cardinality(p.reasons)`, 'bigint'],
+    [sql`p.one`, 'uuid'],
+    [sql`p.other`, 'uuid'],
+  ] as const
+  const likeliest = pageBy<{ json: LikelyPair }>(columns, request, ({ json: { reasons, first, second } }) => [
+    reasons.length,
+    first.id,
+    second.id,
+  ])
   const [rows] = await scope.read(
     whole<{ json: LikelyPair }>(sql`
       with keys as (
@@ -43,8 +52,9 @@ export async function listPairs(
       from (select p.* from pairs p where not exists (select from audience_identity i
           join audience_identity j on j.workspace_id = i.workspace_id and j.account_id = i.account_id
           where i.workspace_id = ${workspaceId} and i.node_id = p.one and j.node_id = p.other)
-        order by cardinality(p.reasons) desc, p.one desc, p.other desc limit ${MOST_PAIRS}) p
+          and ${likeliest.rows}) p
       order by cardinality(p.reasons) desc, p.one desc, p.other desc`),
   )
-  return { data: rows.map(({ json }) => json), nextCursor: null }
+  const { data, nextCursor } = likeliest.of(rows)
+  return { data: data.map(({ json }) => json), nextCursor }
 }

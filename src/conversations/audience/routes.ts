@@ -9,7 +9,7 @@ import { listPairs } from './pairs.ts'
 
 export function audienceRoutes(app: App) {
   app.route({ ...api.listAudience, handler: ({ scope, query }) => audience.listAudience(scope, query) })
-  app.route({ ...api.listPairs, handler: ({ scope, query }) => listPairs(scope, query.customerId) })
+  app.route({ ...api.listPairs, handler: ({ scope, query }) => listPairs(scope, query) })
   app.route({
     ...api.mergeCustomers,
     handler: async ({ scope, params, body }, reply) =>

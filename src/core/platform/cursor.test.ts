@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { page, pageBy } from './cursor.ts'
+import { page, pageBy, pageOfKnown } from './cursor.ts'
 import { sql, whole } from './db.ts'
 
 const ids = ['c', 'b', 'a'].map((letter) => `${letter.repeat(8)}-0000-4000-8000-000000000000`)
@@ -34,6 +34,16 @@ describe('a page', () => {
       '(at, id) < ($1::bigint, $2::uuid) order by at desc, id desc limit $3',
       ['7', ids[0], 2],
     ])
+  })
+
+  test('of a known list continues after the values of its last row, with numbers in their own order', () => {
+    const known = [9, 10, 10].map((at, index) => ({ at, id: ids[index]! }))
+    const read = (cursor?: string) =>
+      pageOfKnown(known, ['bigint', 'uuid'], { limit: 2, cursor }, ({ at, id }) => [at, id])
+    const first = read()
+    expect(first.data).toEqual([known[1], known[2]])
+    expect(read(first.nextCursor!)).toEqual({ data: [known[0]], nextCursor: null })
+    expect(() => read(Buffer.from('ten').toString('base64url'))).toThrow(/doesn’t belong to this list/)
   })
 
   test.each(['', 'no id', `${ids[0]} ${ids[1]}`, `7 ${ids[0]}`])('refuses the cursor of another list: %j', (text) => {

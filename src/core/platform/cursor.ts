@@ -36,7 +36,11 @@ const looksLike = {
 export const exactly = (at: RawBuilder<unknown>) =>
   sql`to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
-type Column = readonly [column: RawBuilder<unknown>, type: keyof typeof looksLike]
+type Type = keyof typeof looksLike
+type Column = readonly [column: RawBuilder<unknown>, type: Type]
+
+/** The values by which a row has its place in a list. */
+type Place = readonly (string | number)[]
 
 /** A page of a list in descending order of the uuid column `id`, which each row returns as `id`. See `pageBy`. */
 export const page = (id: RawBuilder<unknown>, request: PageRequest) =>
@@ -62,7 +66,7 @@ export const pageByName = (name: RawBuilder<unknown>, id: RawBuilder<unknown>, r
 export function pageBy<Key>(
   columns: readonly Column[],
   { limit, cursor }: PageRequest,
-  keyOf: (row: Key) => readonly (string | number)[],
+  keyOf: (row: Key) => Place,
   order: 'asc' | 'desc' = 'desc',
 ) {
   const all = sql.join(columns.map(([column]) => column))
@@ -74,32 +78,56 @@ export function pageBy<Key>(
      * The condition, the order, and a limit of one row more than the page, which shows whether another page follows.
      */
     rows: sql`${after} order by ${sql.join(sorted)} limit ${limit + 1}`,
-    of<Row extends Key>(rows: readonly Row[]): Page<Row> {
-      const data = rows.slice(0, limit)
-      const last = data.at(-1)
-      return { data, nextCursor: last && rows.length > limit ? encode(keyOf(last)) : null }
-    },
+    of: <Row extends Key>(rows: readonly Row[]): Page<Row> => cut(rows, limit, keyOf),
   }
 }
 
-/** A page of a list that is not read by a statement, in descending order of its UUIDs. Throws like `pageBy`. */
-export function pageOfKnown<Row extends { id: string }>(all: readonly Row[], request: PageRequest): Page<Row> {
-  const [after] = request.cursor === undefined ? [] : valuesIn([[sql`id`, 'uuid']], request.cursor)
-  const rest = after === undefined ? all : all.filter(({ id }) => id < after)
-  return page(sql`id`, request).of(rest.toSorted((a, b) => (a.id < b.id ? 1 : -1)))
+function cut<Row>(rows: readonly Row[], limit: number, keyOf: (row: Row) => Place): Page<Row> {
+  const data = rows.slice(0, limit)
+  return { data, nextCursor: rows.length > limit ? encode(keyOf(rows[limit - 1]!)) : null }
+}
+
+/**
+ * A page of a list that is not read by a statement, in descending order of the values of `keyOf`. They have these `types`,
+ * and no two rows share them. Throws like `pageBy`.
+ */
+export function pageOfKnown<Row>(
+  all: readonly Row[],
+  types: readonly Type[],
+  { limit, cursor }: PageRequest,
+  keyOf: (row: Row) => Place,
+): Page<Row> {
+  const after =
+    cursor === undefined
+      ? undefined
+      : valuesIn(types, cursor).map((value, index) => (types[index] === 'bigint' ? Number(value) : value))
+  const rest = after ? all.filter((row) => compare(keyOf(row), after) < 0) : all
+  return cut(
+    rest.toSorted((a, b) => compare(keyOf(b), keyOf(a))),
+    limit,
+    keyOf,
+  )
+}
+
+function compare(a: Place, b: Place): number {
+  const index = a.findIndex((value, at) => value !== b[at])
+  return index === -1 ? 0 : a[index]! < b[index]! ? -1 : 1
 }
 
 /** Spaces separate the values. */
-const encode = (key: readonly (string | number)[]) =>
+const encode = (key: Place) =>
   Buffer.from(key.map((value) => String(value).replaceAll(/[% ]/g, encodeURIComponent)).join(' ')).toString('base64url')
 
 const decode = (columns: readonly Column[], cursor: string): RawBuilder<unknown>[] =>
-  valuesIn(columns, cursor).map((value, index) => sql`${value}::${sql.raw(columns[index]![1])}`)
+  valuesIn(
+    columns.map(([, type]) => type),
+    cursor,
+  ).map((value, index) => sql`${value}::${sql.raw(columns[index]![1])}`)
 
-function valuesIn(columns: readonly Column[], cursor: string): string[] {
+function valuesIn(types: readonly Type[], cursor: string): string[] {
   const parts = Buffer.from(cursor, 'base64url').toString().split(' ')
   const values = parts.map((part) => part.replaceAll(/%2[05]/g, decodeURIComponent))
-  if (values.length !== columns.length || !columns.every(([, type], index) => looksLike[type](values[index]!))) {
+  if (values.length !== types.length || !types.every((type, index) => looksLike[type](values[index]!))) {
     throw invalid({
       path: '/cursor',
       code: 'invalid',

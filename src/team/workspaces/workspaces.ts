@@ -228,7 +228,7 @@ export async function listWorkspaces(
   memberships: readonly { id: string }[],
   request: PageRequest,
 ): Promise<Page<Workspace>> {
-  const { data: asked, nextCursor } = pageOfKnown(memberships, request)
+  const { data: asked, nextCursor } = pageOfKnown(memberships, ['uuid'], request, ({ id }) => [id])
   const data: Workspace[] = []
   for (const { id } of asked) data.push(await getWorkspace(scope(id, caller.actor), userId))
   return { data, nextCursor }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Endpoint, Id, Timestamp } from '../../../core/http/endpoint.ts'
+import { type Endpoint, Id, ListQuery, pageOf, Timestamp } from '../../../core/http/endpoint.ts'
 import { FaqEntry } from '../config/api.ts'
 
 const tags = ['Bot'] as const
@@ -68,7 +68,8 @@ export const listKnowledgeGaps = {
     summary: 'List recent questions without an answer, most asked first',
     description: 'Covers questions of the last 30 days that the bot’s knowledge doesn’t answer.',
     tags,
-    response: { 200: z.strictObject({ data: z.array(KnowledgeGap), nextCursor: z.null() }) },
+    querystring: ListQuery,
+    response: { 200: pageOf(KnowledgeGap) },
   },
 } as const satisfies Endpoint
 

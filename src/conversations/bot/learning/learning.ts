@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parse } from 'csv-parse/sync'
 import { likeness } from '../../../assistant/ai/rules.ts'
 import { invalid } from '../../../core/errors.ts'
+import { type Page, pageOfKnown, type PageRequest } from '../../../core/platform/cursor.ts'
 import { query } from '../../../core/platform/db.ts'
 import type { Scope } from '../../../core/platform/scope.ts'
 import { FaqEntry, MOST_FAQ } from '../config/api.ts'
@@ -25,7 +26,6 @@ import {
   type FaqVerdict,
   group,
   growing,
-  largestFirst,
 } from './rules.ts'
 
 /** The maximum number of entries in a file. */
@@ -125,7 +125,6 @@ export async function importKnowledge(
 
 /** How many decisions are searched for unanswered questions. */
 const MOST_LOOKED_AT = 1_000
-const MOST_GAPS = 50
 /** The likeness from which two questions ask the same. */
 const ALIKE = 0.45
 const ENOUGH = 0.5
@@ -134,6 +133,8 @@ const COMPARED = 500
 const PIECE = 20
 
 interface Question {
+  /** The id of the decision. */
+  id: string
   text: string
   at: string
   threadId: string
@@ -146,10 +147,13 @@ interface Compared extends Question {
   asked: { text: string }
 }
 
-/** Lists questions, complaints and requests of the last 30 days that the knowledge could not answer then and cannot answer now. */
-export async function listGaps(scope: Scope): Promise<{ data: KnowledgeGap[]; nextCursor: null }> {
+/**
+ * Returns a page of the questions, complaints and requests of the last 30 days that the knowledge could not answer then
+ * and cannot answer now, the most asked first, then the newest.
+ */
+export async function listGaps(scope: Scope, request: PageRequest): Promise<Page<KnowledgeGap>> {
   const [[questions], config] = await Promise.all([
-    scope.read(query<Question>`select m.text, iso(m.at) as at, d.thread_id,
+    scope.read(query<Question>`select d.id, m.text, iso(m.at) as at, d.thread_id,
         coalesce(d.facts -> 'classification' -> 'search', '[]') as search,
         coalesce(d.facts -> 'classification' ->> 'intent', '') as intent
       from decision d join message m on m.workspace_id = d.workspace_id and m.id = d.message_id and m.text is not null
@@ -174,15 +178,21 @@ export async function listGaps(scope: Scope): Promise<{ data: KnowledgeGap[]; ne
     const compared = { ...question, asked: { text: question.text.slice(0, COMPARED) } }
     if (isOpen(compared)) group(groups, compared, (a, b) => likeness(a.asked, b.asked) >= ALIKE)
   }
-  const data = largestFirst(groups)
-    .slice(0, MOST_GAPS)
-    .map((alike) => ({
+  const types = ['bigint', 'timestamptz', 'uuid'] as const
+  const { data, nextCursor } = pageOfKnown(groups, types, request, (alike) => [
+    alike.length,
+    alike[0]!.at,
+    alike[0]!.id,
+  ])
+  return {
+    data: data.map((alike) => ({
       question: alike[0]!.text,
       count: alike.length,
       lastAt: alike[0]!.at,
       conversations: [...new Set(alike.map(({ threadId }) => threadId))].slice(0, 10),
-    }))
-  return { data, nextCursor: null }
+    })),
+    nextCursor,
+  }
 }
 
 /**

@@ -7,6 +7,6 @@ export function learningRoutes(app: App) {
     ...api.importKnowledge,
     handler: ({ scope, body, caller }) => importKnowledge(scope, body, caller!.userId),
   })
-  app.route({ ...api.listKnowledgeGaps, handler: ({ scope }) => listGaps(scope) })
+  app.route({ ...api.listKnowledgeGaps, handler: ({ scope, query }) => listGaps(scope, query) })
   app.route({ ...api.findPassages, handler: ({ scope, body }) => findPassages(scope, body.text) })
 }

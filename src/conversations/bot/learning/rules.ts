@@ -109,7 +109,3 @@ export function group<Q>(groups: Q[][], question: Q, isAlike: (a: Q, b: Q) => bo
   if (found) found.push(question)
   else groups.push([question])
 }
-
-/** Sorts groups: the largest comes first, then the newest. */
-export const largestFirst = <Q extends { at: string }>(groups: readonly Q[][]): Q[][] =>
-  groups.toSorted((a, b) => b.length - a.length || (a[0]!.at < b[0]!.at ? 1 : -1))

@@ -29,11 +29,12 @@ export const customerNodeQuery = (ws: string, id: string) =>
     queryFn: ({ signal }) => call('getCustomer', { workspace: ws, params: { id }, signal }),
   })
 
-/** Customers who may be the same person: all pairs, or those of one customer. */
+/** The likeliest pairs of customers who may be the same person: of all, or of one customer. */
 export const pairsQuery = (ws: string, customerId?: string) =>
   queryOptions({
     queryKey: [ws, 'audience', 'pairs', customerId ?? ''],
-    queryFn: async ({ signal }) => (await call('listPairs', { workspace: ws, query: { customerId }, signal })).data,
+    queryFn: async ({ signal }) =>
+      (await call('listPairs', { workspace: ws, query: { customerId, limit: 50 }, signal })).data,
   })
 
 /** The segments, by name. */

@@ -59,12 +59,13 @@ export const memoryQuery = (ws: string, conversationId: string) =>
       allPages((query) => call('listMemory', { workspace: ws, query: { ...query, conversationId }, signal })),
   })
 
-/** Questions of the last 30 days that the knowledge does not answer. */
+/** The questions of the last 30 days that the knowledge does not answer, the most asked ones. */
 export const gapsQuery = (ws: string) =>
   queryOptions({
     ...live,
     queryKey: [ws, 'knowledge-gaps'],
-    queryFn: async ({ signal }) => (await call('listKnowledgeGaps', { workspace: ws, signal })).data,
+    queryFn: async ({ signal }) =>
+      (await call('listKnowledgeGaps', { workspace: ws, query: { limit: 50 }, signal })).data,
   })
 
 /** The passages of one version of the saved knowledge that the bot would retrieve for a question. */
