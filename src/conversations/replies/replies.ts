@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
-import { type Page, pageBy, type PageRequest } from '../../core/platform/cursor.ts'
+import { type Page, pageByName, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { claimName, saveInTurn } from '../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
@@ -32,11 +32,7 @@ export async function listReplies(
   userId: string,
 ): Promise<Page<SavedReply>> {
   const { workspaceId } = scope
-  const columns = [
-    [sql`lower(r.name)`, 'text'],
-    [sql`r.id`, 'uuid'],
-  ] as const
-  const byName = pageBy<{ key: string; json: SavedReply }>(columns, request, ({ key, json }) => [key, json.id], 'asc')
+  const byName = pageByName(sql`r.name`, sql`r.id`, request)
   const [rows, [names]] = await scope.read(
     repliesWhere(workspaceId, byName.rows),
     query<Names>`select coalesce(n.name, '') as customer, a.name as account,
@@ -50,7 +46,7 @@ export async function listReplies(
   const fill = (reply: SavedReply) =>
     names ? { ...reply, filled: fillReply(reply.text, { ...names, first_name: firstName(names.customer) }) } : reply
   const { data, nextCursor } = byName.of(rows)
-  return { data: data.map(({ json }) => fill(json)), nextCursor }
+  return { data: data.map(fill), nextCursor }
 }
 
 const LIST = { table: 'saved_reply', most: MOST_REPLIES } as const

@@ -46,17 +46,21 @@ type Place = readonly (string | number)[]
 export const page = (id: RawBuilder<unknown>, request: PageRequest) =>
   pageBy<{ id: string }>([[id, 'uuid']], request, (row) => [row.id])
 
-/** A page of a list by `name`, ignoring case. Each row returns the name in lower case as `key`. See `pageBy`. */
-export const pageByName = (name: RawBuilder<unknown>, id: RawBuilder<unknown>, request: PageRequest) =>
-  pageBy<{ key: string; json: { id: string } }>(
-    [
-      [sql`lower(${name})`, 'text'],
-      [id, 'uuid'],
-    ],
-    request,
-    ({ key, json }) => [key, json.id],
-    'asc',
-  )
+/** A page of a list by `name`, ignoring case. Each row has the name in lower case as its `key`. See `pageBy`. */
+export function pageByName(name: RawBuilder<unknown>, id: RawBuilder<unknown>, request: PageRequest) {
+  const columns = [
+    [sql`lower(${name})`, 'text'],
+    [id, 'uuid'],
+  ] as const
+  const by = pageBy<{ key: string; json: { id: string } }>(columns, request, ({ key, json }) => [key, json.id], 'asc')
+  return {
+    rows: by.rows,
+    of<T extends { id: string }>(rows: readonly { key: string; json: T }[]): Page<T> {
+      const { data, nextCursor } = by.of(rows)
+      return { data: data.map(({ json }) => json), nextCursor }
+    },
+  }
+}
 
 /**
  * A page of a list in the order of `columns`, descending unless it says `asc`. `keyOf` returns their values for a row; no

@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
-import { pageBy, type Page, type PageRequest } from '../../core/platform/cursor.ts'
+import { pageBy, pageByName, type Page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { saveInTurn } from '../../core/platform/named-lists.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
@@ -23,14 +23,9 @@ const competitorsWhere = (workspaceId: string, more: ReturnType<typeof sql>) =>
 
 /** Returns a page of the competitors, by name. */
 export async function listCompetitors(scope: Scope, request: PageRequest): Promise<Page<Competitor>> {
-  const columns = [
-    [sql`lower(c.name)`, 'text'],
-    [sql`c.id`, 'uuid'],
-  ] as const
-  const byName = pageBy<{ key: string; json: Competitor }>(columns, request, ({ key, json }) => [key, json.id], 'asc')
+  const byName = pageByName(sql`c.name`, sql`c.id`, request)
   const [rows] = await scope.read(competitorsWhere(scope.workspaceId, byName.rows))
-  const { data, nextCursor } = byName.of(rows)
-  return { data: data.map(({ json }) => json), nextCursor }
+  return byName.of(rows)
 }
 
 /** Returns a competitor. Throws `not_found`. */

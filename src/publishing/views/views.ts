@@ -29,8 +29,7 @@ const viewsWhere = (workspaceId: string, userId: string, more: ReturnType<typeof
 export async function listViews(scope: Scope, { userId }: Viewer, request: PageRequest): Promise<Page<SavedView>> {
   const byName = pageByName(sql`v.name`, sql`v.id`, request)
   const [rows] = await scope.read(viewsWhere(scope.workspaceId, userId, byName.rows))
-  const { data, nextCursor } = byName.of(rows)
-  return { data: data.map(({ json }) => json), nextCursor }
+  return byName.of(rows)
 }
 
 /** Throws `role_required` below ADMIN: only ADMIN and above change shared views. */

@@ -33,8 +33,7 @@ const savedWhere = <S extends Saved>(workspaceId: string, kind: Kind, more: Retu
 async function list<S extends Saved>(scope: Scope, kind: Kind, request: PageRequest): Promise<Page<S>> {
   const byName = pageByName(sql`s.name`, sql`s.id`, request)
   const [rows] = await scope.read(savedWhere<S>(scope.workspaceId, kind, byName.rows))
-  const { data, nextCursor } = byName.of(rows)
-  return { data: data.map(({ json }) => json), nextCursor }
+  return byName.of(rows)
 }
 
 export const listHashtagSets = (scope: Scope, request: PageRequest) => list<HashtagSet>(scope, 'hashtags', request)

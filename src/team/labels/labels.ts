@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { invalid } from '../../core/errors.ts'
-import { type Page, pageBy, type PageRequest } from '../../core/platform/cursor.ts'
+import { type Page, pageByName, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { claimName, saveInTurn } from '../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
@@ -23,14 +23,9 @@ const labelsWhere = (workspaceId: string, more: ReturnType<typeof sql>) =>
 
 /** Returns a page of the labels, by name. */
 export async function listLabels(scope: Scope, request: PageRequest): Promise<Page<Label>> {
-  const columns = [
-    [sql`lower(l.name)`, 'text'],
-    [sql`l.id`, 'uuid'],
-  ] as const
-  const byName = pageBy<{ key: string; json: Label }>(columns, request, ({ key, json }) => [key, json.id], 'asc')
+  const byName = pageByName(sql`l.name`, sql`l.id`, request)
   const [rows] = await scope.read(labelsWhere(scope.workspaceId, byName.rows))
-  const { data, nextCursor } = byName.of(rows)
-  return { data: data.map(({ json }) => json), nextCursor }
+  return byName.of(rows)
 }
 
 const LIST = { table: 'label', most: MOST_LABELS } as const

@@ -34,8 +34,7 @@ const segmentsWhere = (workspaceId: string, more: ReturnType<typeof sql>) =>
 export async function listSegments(scope: Scope, request: PageRequest): Promise<Page<AudienceSegment>> {
   const byName = pageByName(sql`s.name`, sql`s.id`, request)
   const [rows] = await scope.read(segmentsWhere(scope.workspaceId, byName.rows))
-  const { data, nextCursor } = byName.of(rows)
-  return { data: data.map(({ json }) => json), nextCursor }
+  return byName.of(rows)
 }
 
 /** Returns a segment, counted now, or with its last count if counting takes too long. Throws `not_found`. */
