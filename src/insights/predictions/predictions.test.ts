@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Suggestion } from '../../assistant/ai/api.ts'
 import type { SocialAccount } from '../../channels/api.ts'
@@ -100,6 +101,66 @@ test('a post can be edited while it is predicted, and then the edited version is
   } finally {
     client.release(true)
   }
+})
+
+describe('a prediction with an Idempotency-Key that breaks off', () => {
+  /** Waits for a statement that waits for a lock, and returns its process. */
+  const waiting = (statement: string) =>
+    eventually(async () => {
+      const { rows } = await sql.query<{ pid: number }>(
+        `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like $1`,
+        [statement],
+      )
+      return rows[0]?.pid
+    })
+  /** Cuts a statement off, so that its request answers 503. */
+  const cutOff = async (statement: string) => {
+    await sql.query('select pg_cancel_backend($1)', [await waiting(statement)])
+  }
+  const ofPost = 'select from post where%for update'
+  /** Predicts with a key. `call` repeats a request that was answered with 503. */
+  const predictOnce = ({ id }: Post) =>
+    ann.call<Predictions>('POST', `/posts/${id}/predictions`, {}, { 'idempotency-key': randomUUID() })
+
+  test('is made by a repeat with the key', async () => {
+    const post = await draft()
+    const other = await sql.connect()
+    try {
+      await other.query('begin')
+      await other.query('select from post where id = $1 for update', [post.id])
+      const predicting = predictOnce(post)
+      await cutOff(ofPost)
+      await other.query('commit')
+      const { status, body } = await predicting
+      expect(status).toBe(200)
+      expect(body).toEqual(await predictionsOf(post))
+      expect(only(body)).toMatchObject({ version: 1, verdict: 'predicted' })
+    } finally {
+      other.release(true)
+    }
+  })
+
+  test('is made by a repeat with the key, even if an edit has made the first computation useless', async () => {
+    const post = await draft()
+    const [editing, tagging] = [await sql.connect(), await sql.connect()]
+    try {
+      await editing.query('begin')
+      await editing.query('update post set version = version + 1 where id = $1', [post.id])
+      const predicting = predictOnce(post)
+      await waiting(ofPost)
+      // The second computation waits for the tags of the posts.
+      await tagging.query('begin; lock table post_tags in access exclusive mode')
+      await editing.query('commit')
+      await cutOff('%post_tags%')
+      await tagging.query('commit')
+      const { status, body } = await predicting
+      expect(status).toBe(200)
+      expect(only(body)).toMatchObject({ version: post.version + 1, verdict: 'predicted' })
+    } finally {
+      editing.release(true)
+      tagging.release(true)
+    }
+  })
 })
 
 describe('a post that goes live', () => {

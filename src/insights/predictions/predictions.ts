@@ -89,36 +89,51 @@ const targetsOf = (post: Post): PredictedTarget[] =>
  */
 export async function listPredictions(scope: Scope, id: string): Promise<Predictions> {
   const { workspaceId } = scope
-  const [[post], made, refused] = await scope.read(
+  const [[post], made, unpredicted] = await scope.read(
     query`select from post where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null`,
     predictionsOf(workspaceId, id),
-    query<{ accountId: string; have: number }>`select t.account_id, (select count(*)::int from (
-          select from measured_post p where p.workspace_id = t.workspace_id and p.account_id = t.account_id
-            and p.kind <> 'story' and p.published_at between app_now() - ${DAYS}::interval and app_now() - interval '7 days'
-            and ${byDay7} is not null limit ${POSTS_NEEDED}) s) as have
-      from publication t join post o on o.workspace_id = t.workspace_id and o.id = t.post_id
-      join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
-      where t.workspace_id = ${workspaceId} and t.post_id = ${id} and t.dropped_at is null
-        and o.platform_options -> a.platform ->> 'kind' is distinct from 'story'
-        and not exists (select from engagement_prediction e where e.workspace_id = t.workspace_id and e.post_id = t.post_id
-          and e.account_id = t.account_id) order by t.position`,
+    unpredictedOf(workspaceId, id),
   )
   if (!post) throw new AppError('not_found')
-  return {
-    data: [
-      ...made.map(({ json }) => json),
-      ...refused.filter(({ have }) => have < POSTS_NEEDED).map((refusal) => refusalOf(id, refusal)),
-    ],
-    nextCursor: null,
-  }
+  return listed(id, made, unpredicted)
 }
 
-const refusalOf = (postId: string, { accountId, have }: { accountId: string; have: number }) => ({
-  postId,
-  accountId,
-  verdict: 'too_little_data' as const,
-  have,
-  need: POSTS_NEEDED,
+interface Unpredicted {
+  accountId: string
+  have: number
+}
+
+/** Selects the accounts of a post without a prediction, and how many posts each has to predict from. */
+const unpredictedOf = (workspaceId: string, postId: string) =>
+  query<Unpredicted>`select t.account_id, (select count(*)::int from (
+        select from measured_post p where p.workspace_id = t.workspace_id and p.account_id = t.account_id
+          and p.kind <> 'story' and p.published_at between app_now() - ${DAYS}::interval and app_now() - interval '7 days'
+          and ${byDay7} is not null limit ${POSTS_NEEDED}) s) as have
+    from publication t join post o on o.workspace_id = t.workspace_id and o.id = t.post_id
+    join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+    where t.workspace_id = ${workspaceId} and t.post_id = ${postId} and t.dropped_at is null
+      and o.platform_options -> a.platform ->> 'kind' is distinct from 'story'
+      and not exists (select from engagement_prediction e where e.workspace_id = t.workspace_id and e.post_id = t.post_id
+        and e.account_id = t.account_id) order by t.position`
+
+const listed = (
+  postId: string,
+  made: readonly { json: EngagementPrediction }[],
+  unpredicted: readonly Unpredicted[],
+): Predictions => ({
+  data: [
+    ...made.map(({ json }) => json),
+    ...unpredicted
+      .filter(({ have }) => have < POSTS_NEEDED)
+      .map(({ accountId, have }) => ({
+        postId,
+        accountId,
+        verdict: 'too_little_data' as const,
+        have,
+        need: POSTS_NEEDED,
+      })),
+  ],
+  nextCursor: null,
 })
 
 /**
@@ -127,13 +142,18 @@ const refusalOf = (postId: string, { accountId, have }: { accountId: string; hav
  * again. Throws `not_found`, and `already_published` once the post is going live.
  */
 export async function makePredictions(scope: Scope, ports: Pick<Ports, 'settings'>, id: string): Promise<Predictions> {
-  while (!(await predictVersion(scope, ports, id)));
-  return listPredictions(scope, id)
+  for (;;) {
+    const predictions = await predictVersion(scope, ports, id)
+    if (predictions) return predictions
+  }
 }
 
-/** Predicts the version that a post has now. Returns whether it is still the current one. */
-async function predictVersion(scope: Scope, ports: Pick<Ports, 'settings'>, id: string): Promise<boolean> {
-  const post = await scope.transaction((tx) => readPost(tx, ports, id))
+/** Thrown if a post was edited while its prediction was computed, so that the transaction leaves no trace. */
+class Edited extends Error {}
+
+/** Predicts the version that a post has now. Returns null if it was edited meanwhile. */
+async function predictVersion(scope: Scope, ports: Pick<Ports, 'settings'>, id: string): Promise<Predictions | null> {
+  const post = await scope.beforeLast().transaction((tx) => readPost(tx, ports, id))
   if (post.deletedAt !== null) throw new AppError('not_found')
   refuseLive(post)
   const [made] = await scope.read(query<{ accountId: string }>`select account_id from engagement_prediction
@@ -144,10 +164,10 @@ async function predictVersion(scope: Scope, ports: Pick<Ports, 'settings'>, id: 
     const row = isMade.has(target.accountId) ? null : await predictTarget(scope, post, target)
     if (row) predicted.push(row)
   }
-  return scope.transaction(async (tx) => {
+  const storing = scope.transaction(async (tx) => {
     const current = await lockPost(tx, ports, id)
     refuseLive(current)
-    if (current.version !== post.version) return false
+    if (current.version !== post.version) throw new Edited()
     for (const { accountId, told } of predicted) {
       await tx.run(query`insert into engagement_prediction (workspace_id, post_id, account_id, version, low, middle, high, usual, n,
           percentile, reasons, made_at)
@@ -155,7 +175,16 @@ async function predictVersion(scope: Scope, ports: Pick<Ports, 'settings'>, id: 
           ${told.usual}, ${told.n}, ${told.percentile}, ${asJson(told.reasons)}::jsonb, ${tx.now})
         on conflict (workspace_id, post_id, account_id, version) do nothing`)
     }
-    return true
+    // An Idempotency-Key keeps the result of this transaction as the answer.
+    const [made, unpredicted] = await Promise.all([
+      tx.run(predictionsOf(tx.workspaceId, id)),
+      tx.run(unpredictedOf(tx.workspaceId, id)),
+    ])
+    return listed(id, made, unpredicted)
+  })
+  return storing.catch((error: unknown) => {
+    if (error instanceof Edited) return null
+    throw error
   })
 }
 
