@@ -202,7 +202,11 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     inside = await app.listen({ port: config.port, host: config.host })
     address = config.publicUrl ?? inside
     await hold?.announce(address)
-    const stopSaying = await watchTaking(scopes.scope(NO_WORKSPACE, { kind: 'system', name: 'webhook' }), scopes)
+    const stopSaying = await watchTaking(
+      scopes.scope(NO_WORKSPACE, { kind: 'system', name: 'webhook' }),
+      scopes,
+      services,
+    )
     onStop(async () => stopSaying())
   }
 

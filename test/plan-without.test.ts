@@ -10,7 +10,7 @@ import { useProduct } from './fixtures.ts'
 import { openInbox, threadOf } from './inbox.ts'
 import { addJob } from './jobs.ts'
 import { onPlanWithoutFeatures } from './plans.ts'
-import { confirmEmail, connect, eventually, join, newPerson, type Person } from './world.ts'
+import { call, confirmEmail, connect, eventually, join, newPerson, type Person } from './world.ts'
 
 // What the product does by itself stops in a workspace that is deleted or whose plan no longer includes it. What is
 // stored stays, and it goes on by itself afterwards.
@@ -65,6 +65,16 @@ const idle = (names: JobName[]) =>
     return jobs.length === 0
   })
 
+/** Makes an account due for a reading of its inbox, once its first reading has ended. */
+const letSixHoursPass = ({ id }: SocialAccount) =>
+  eventually(async () => {
+    const { rowCount } = await sql.query(
+      `update inbox_reading set read_at = app_now() - interval '7 hours', underway_until = null where account_id = $1`,
+      [id],
+    )
+    return rowCount === 1
+  })
+
 const mailDay = async () => (await ask<{ mailOn: string }>('select mail_on::text as "mailOn" from report'))[0]
 
 interface Work {
@@ -114,13 +124,7 @@ const works: Record<string, Work> = {
     trace: () => ask('select told_wait from thread'),
   },
   'the inbox is not read': {
-    arrange: () =>
-      sql.query(
-        `insert into inbox_reading (workspace_id, account_id, read_at) select workspace_id, id, app_now() - interval '7 hours'
-            from social_account where id = $1
-          on conflict (workspace_id, account_id) do update set read_at = excluded.read_at, underway_until = null`,
-        [page.id],
-      ),
+    arrange: () => letSixHoursPass(page),
     jobs: [
       { name: 'inbox-watch', data: () => ({}) },
       { name: 'inbox-reading', data: () => ({ accountId: page.id }), own: true },
@@ -183,6 +187,29 @@ test.each(Object.entries(works))(
     await eventually(async () => JSON.stringify(await work.trace()) !== JSON.stringify(before))
   },
 )
+
+test('an account that was connected on a plan without conversations is read on a plan with them', async () => {
+  const dora = await newPerson(product.url, 'Dora')
+  const choose = (plan: string) => dora.must('PUT', '/billing/subscription', { plan })
+  const watch = async () => {
+    await addJob(sql, 'inbox-watch', {}, { key: randomUUID() })
+    await idle(['inbox-watch', 'inbox-reading'])
+  }
+  await choose('free')
+  const { account, play } = await openInbox(dora, sandbox.url, 'u6004')
+  await watch()
+  const readings = () => ask('select from inbox_reading where account_id = $1', [account.id])
+  expect(await readings()).toHaveLength(0)
+  await choose('business')
+  await watch()
+  expect(await readings()).toHaveLength(1)
+  await letSixHoursPass(account)
+  await call(sandbox.url, 'PUT', '/webhooks', { drop: true })
+  await play({ kind: 'dm', from: { name: 'Nina' }, text: 'Can you hear me?' })
+  await call(sandbox.url, 'PUT', '/webhooks', {})
+  await watch()
+  expect((await threadOf(dora, 'Nina')).messages).toMatchObject([{ text: 'Can you hear me?' }])
+})
 
 test('a report that missed mails sends only the last one afterwards', async () => {
   await idle(['report-monthly'])

@@ -32,7 +32,7 @@ export function conversationJobs(
   const watch = async (scope: Scope) => {
     await watchInboxes(scope, scopes)
     await renewSubscriptions(scope, scopes, services)
-    await readSilent(scope, scopes)
+    await readSilent(scope, scopes, services)
     await countComments(scope, scopes, services)
   }
   return {

@@ -216,23 +216,35 @@ const noteRead = (scope: Scope, accountId: string, at: Date) =>
   })
 
 type Sweeping = Pick<Scopes, 'ask' | 'scope'>
+type Networks = Pick<Services, 'networks'>
 
 const isIdle = sql`coalesce(r.underway_until, '-infinity') <= app_now()`
 
 /**
- * Enqueues a reading of the connected accounts that were last read before a time, of all or of those that no reading is
- * under way for. The queue has one reading of an account: a new one replaces the one that waits, with its steps.
+ * Enqueues a reading of the connected accounts of some networks that were last read before a time, or never: of all, or
+ * of those that no reading is under way for. An account that was connected on a plan without conversations was never
+ * read. The queue has one reading of an account: a new one replaces the one that waits, with its steps.
  */
-async function readAll(scope: Scope, scopes: Sweeping, before: Date, which: 'all' | 'idle'): Promise<void> {
+async function readAll(
+  scope: Scope,
+  scopes: Sweeping,
+  { of, before, which }: { of: readonly Network[]; before: Date; which: 'all' | 'idle' },
+): Promise<void> {
+  const platforms = of.map(({ platform }) => platform)
   const accounts = await scopes.ask(
     'inbox',
-    query<{ workspaceId: string; id: string }>`select r.workspace_id, r.account_id as id from inbox_reading r
-      join social_account a on a.workspace_id = r.workspace_id and a.id = r.account_id
-      join workspace w on w.id = r.workspace_id
-      where ${isInboxRead} and a.status = 'CONNECTED' and r.read_at <= ${before} and (${which === 'all'} or ${isIdle})`,
+    query<{ workspaceId: string; id: string }>`select a.workspace_id, a.id from social_account a
+      join workspace w on w.id = a.workspace_id
+      left join inbox_reading r on r.workspace_id = a.workspace_id and r.account_id = a.id
+      where ${isInboxRead} and a.status = 'CONNECTED' and a.platform = any (${platforms}::text[])
+        and coalesce(r.read_at, '-infinity') <= ${before} and (${which === 'all'} or ${isIdle})`,
   )
   await readLater(scope, scopes, accounts)
 }
+
+/** The networks whose accounts are read. */
+const readNetworks = ({ networks }: Networks) =>
+  networks.all().filter(({ inbox, commentCounts }) => inbox ?? commentCounts)
 
 async function readLater(scope: Scope, scopes: Sweeping, accounts: readonly { workspaceId: string; id: string }[]) {
   for (const { workspaceId, id } of accounts) {
@@ -243,26 +255,20 @@ async function readLater(scope: Scope, scopes: Sweeping, accounts: readonly { wo
 }
 
 /** Enqueues a reading of the accounts that have not been read for six hours. */
-export const readSilent = (scope: Scope, scopes: Sweeping) =>
-  readAll(scope, scopes, new Date(scope.now().getTime() - READ_EVERY), 'idle')
+export const readSilent = (scope: Scope, scopes: Sweeping, ports: Networks) =>
+  readAll(scope, scopes, {
+    of: readNetworks(ports),
+    before: new Date(scope.now().getTime() - READ_EVERY),
+    which: 'idle',
+  })
 
 /** Enqueues a reading of the accounts whose network reports only comment counts. */
-export async function countComments(
-  scope: Scope,
-  scopes: Sweeping,
-  { networks }: Pick<Services, 'networks'>,
-): Promise<void> {
-  const counted = networks.all().flatMap((network) => (network.commentCounts ? [network.platform] : []))
-  const accounts = await scopes.ask(
-    'inbox',
-    query<{ workspaceId: string; id: string }>`select a.workspace_id, a.id from social_account a
-      join workspace w on w.id = a.workspace_id
-      left join inbox_reading r on r.workspace_id = a.workspace_id and r.account_id = a.id
-      where ${isInboxRead} and a.status = 'CONNECTED' and a.platform = any (${counted}::text[])
-        and coalesce(r.read_at, '-infinity') <= ${new Date(scope.now().getTime() - COUNT_EVERY)} and ${isIdle}`,
-  )
-  await readLater(scope, scopes, accounts)
-}
+export const countComments = (scope: Scope, scopes: Sweeping, { networks }: Networks) =>
+  readAll(scope, scopes, {
+    of: networks.all().filter(({ commentCounts }) => commentCounts),
+    before: new Date(scope.now().getTime() - COUNT_EVERY),
+    which: 'idle',
+  })
 
 // ---- outages
 
@@ -275,7 +281,7 @@ const SHORT = 60_000
  * Records until stopped that webhooks are accepted. After an outage it enqueues a reading of all accounts. Returns a
  * function that stops it.
  */
-export async function watchTaking(scope: Scope, scopes: Pick<Scopes, 'ask' | 'scope'>): Promise<() => void> {
+export async function watchTaking(scope: Scope, scopes: Sweeping, ports: Networks): Promise<() => void> {
   const [last] = await scopes.ask('inbox', query<{ at: Date }>`select at from inbox_alive`)
   const say = () =>
     scopes.ask(
@@ -286,7 +292,7 @@ export async function watchTaking(scope: Scope, scopes: Pick<Scopes, 'ask' | 'sc
   const now = scope.now()
   if (last && now.getTime() - last.at.getTime() > SHORT) {
     // What was written meanwhile may belong to a step that a waiting reading has made already.
-    await readAll(scope, scopes, now, 'all')
+    await readAll(scope, scopes, { of: readNetworks(ports), before: now, which: 'all' })
   }
   await say()
   const timer = setInterval(() => {
