@@ -221,6 +221,37 @@ test('the sweep checks a running test once a day, and again after a check that f
   expect(await get(running)).toMatchObject({ state: 'stopped', result: null })
 })
 
+test('a test is judged again if a block loses its post meanwhile', async () => {
+  const made = await create('Changed')
+  const { id } = await ann.must<Post>('POST', '/posts', { caption: 'Gone', targets: [account.id] })
+  await ann.must('DELETE', `/posts/${id}`)
+  // All blocks are decided, because their post is lost.
+  await sql.query('update ab_block set first_post_id = $2, second_post_id = $2 where test_id = $1', [made.id, id])
+  await ann.must('POST', `/ab-tests/${made.id}/start`)
+  const other = await sql.connect()
+  try {
+    // Someone removes a post from a block, which locks the test, while the check wants to lock it too.
+    await other.query('begin')
+    await other.query('select from ab_test where id = $1 for update', [made.id])
+    const checking = check(made)
+    await eventually(async () => {
+      const { rowCount } = await sql.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return rowCount === 1
+    })
+    await other.query('update ab_block set second_post_id = null where test_id = $1 and n = 1', [made.id])
+    await other.query('commit')
+    await checking
+  } finally {
+    other.release(true)
+  }
+  expect(await get(made)).toMatchObject({ state: 'running', result: null })
+  await sql.query('update ab_block set second_post_id = $2 where test_id = $1', [made.id, id])
+  await check(made)
+  expect(await get(made)).toMatchObject({ state: 'done', result: { verdict: 'too_few_blocks', n: 0 } })
+})
+
 const lost = [
   ['that failed when it was published now', { status: 'FAILED', target: 'FAILED' }],
   ['that was taken off the schedule', { status: 'DRAFT', target: 'PENDING' }],

@@ -27,8 +27,7 @@ interface Row {
   slot: string
   trait: Trait
   zone: string
-  name: string
-  blocks: (Block & { n: number })[]
+  blocks: (Block & { n: number; firstId: string | null; secondId: string | null })[]
 }
 
 /** The post of a block. It is lost if it was deleted, or if for a week it has been neither live nor on its way. */
@@ -45,47 +44,66 @@ const postOf = (column: string) => sql`(select json_build_object('isLost', o.del
 
 /** Ends a test once all its blocks are in, if the plan includes tests. Otherwise the sweep checks it again. */
 export async function checkTest(scope: Scope, id: string): Promise<void> {
-  await scope.transaction(async (tx) => {
-    const [row] = await tx.run(query<Row>`select x.kind, x.slot, x.trait, x.name, w.timezone as zone,
-        (select json_agg(json_build_object('n', b.n, 'firstIsA', b.first_is_a, 'first', ${postOf('first_post_id')},
-          'second', ${postOf('second_post_id')}) order by b.n) from ab_block b
-          where b.workspace_id = x.workspace_id and b.test_id = x.id) as blocks
-      from ab_test x join workspace w on w.id = x.workspace_id and w.deleted_at is null
-      where x.workspace_id = ${tx.workspaceId} and x.id = ${id} and x.state = 'running'
-        and ${isInPlan(sql`x.workspace_id`, 'ab_testing')} for update of x`)
-    if (!row) return
-    const conditions = { ...row, now: tx.now }
-    const judged = row.blocks.map(({ n, firstIsA, first, second }) => ({
-      n,
-      verdict: judge({ firstIsA, first: revived(first), second: revived(second) }, conditions),
-    }))
-    const results = judged.map(({ n, verdict }) => ({
-      n,
-      dropped: typeof verdict === 'object' && 'dropped' in verdict ? verdict.dropped : null,
-      ratio: typeof verdict === 'object' && 'difference' in verdict ? Math.exp(verdict.difference) : null,
-    }))
-    await tx.run(query`update ab_block b set dropped = s.dropped, ratio = s.ratio
-      from json_to_recordset(${asJson(results)}::json) as s(n int, dropped text, ratio float8)
-      where b.workspace_id = ${tx.workspaceId} and b.test_id = ${id} and b.n = s.n`)
-    if (judged.some(({ verdict }) => verdict === 'open')) {
+  while (!(await judgeTest(scope, id)));
+}
+
+/**
+ * Judges a test as it is now. It is not locked meanwhile, because its result can take seconds on a busy machine. Returns
+ * false if a block got another post in the meantime, so that the test is judged again.
+ */
+async function judgeTest(scope: Scope, id: string): Promise<boolean> {
+  const [[row]] = await scope.read(query<Row>`select x.kind, x.slot, x.trait, w.timezone as zone,
+      (select json_agg(json_build_object('n', b.n, 'firstIsA', b.first_is_a, 'firstId', b.first_post_id,
+        'secondId', b.second_post_id, 'first', ${postOf('first_post_id')}, 'second', ${postOf('second_post_id')}) order by b.n)
+        from ab_block b where b.workspace_id = x.workspace_id and b.test_id = x.id) as blocks
+    from ab_test x join workspace w on w.id = x.workspace_id and w.deleted_at is null
+    where x.workspace_id = ${scope.workspaceId} and x.id = ${id} and x.state = 'running'
+      and ${isInPlan(sql`x.workspace_id`, 'ab_testing')}`)
+  if (!row) return true
+  const conditions = { ...row, now: scope.now() }
+  const judged = row.blocks.map(({ n, firstId, secondId, firstIsA, first, second }) => ({
+    n,
+    firstId,
+    secondId,
+    verdict: judge({ firstIsA, first: revived(first), second: revived(second) }, conditions),
+  }))
+  const verdicts = judged.map(({ verdict, ...block }) => ({
+    ...block,
+    dropped: typeof verdict === 'object' && 'dropped' in verdict ? verdict.dropped : null,
+    ratio: typeof verdict === 'object' && 'difference' in verdict ? Math.exp(verdict.difference) : null,
+  }))
+  const differences = judged.flatMap(({ verdict }) =>
+    typeof verdict === 'object' && 'difference' in verdict ? [verdict.difference] : [],
+  )
+  const isOpen = judged.some(({ verdict }) => verdict === 'open')
+  const result = isOpen ? null : await inTurns(resultOf(differences))
+  return scope.transaction(async (tx) => {
+    const [test] = await tx.run(query<{ name: string }>`select name from ab_test
+      where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'running' for update`)
+    if (!test) return true
+    const kept = await tx.run(query`update ab_block b set dropped = s.dropped, ratio = s.ratio
+      from json_to_recordset(${asJson(verdicts)}::json)
+        as s(n int, "firstId" uuid, "secondId" uuid, dropped text, ratio float8)
+      where b.workspace_id = ${tx.workspaceId} and b.test_id = ${id} and b.n = s.n
+        and b.first_post_id is not distinct from s."firstId" and b.second_post_id is not distinct from s."secondId"
+      returning b.n`)
+    if (kept.length < verdicts.length) return false
+    if (!result) {
       await tx.one(
         query`update ab_test set checked_at = ${tx.now}
           where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'running' returning id`,
         'invalid_state',
       )
-      return
+      return true
     }
-    const differences = judged.flatMap(({ verdict }) =>
-      typeof verdict === 'object' && 'difference' in verdict ? [verdict.difference] : [],
-    )
-    const result = await inTurns(resultOf(differences))
     await tx.one(
       query`update ab_test set state = 'done', result = ${JSON.stringify(result)}::jsonb, ended_at = ${tx.now},
           updated_at = ${tx.now}, version = version + 1
         where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'running' returning id`,
       'invalid_state',
     )
-    tx.record({ type: 'ab_test.done', subject: { testId: id }, data: { name: row.name } })
+    tx.record({ type: 'ab_test.done', subject: { testId: id }, data: { name: test.name } })
+    return true
   })
 }
 
