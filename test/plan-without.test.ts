@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../src/channels/api.ts'
 import type { ABTest } from '../src/insights/ab-tests/api.ts'
 import type { Competitor } from '../src/insights/competitors/api.ts'
@@ -217,19 +217,100 @@ test('a report that missed mails sends only the last one afterwards', async () =
   expect(await ask(`select from report where mail_on > (app_now() at time zone 'UTC')::date`)).toHaveLength(1)
 })
 
-test('a mail that waits is not sent on a plan without reports, but afterwards', async () => {
-  const state = async () => (await ask<{ state: string }>('select state from report_mail'))[0]?.state
-  await eventually(async () => (await state()) === 'failed')
-  await sql.query('update app_user set email_confirmed_at = now() where id = $1', [ann.session.user.id])
-  const [mail] = await ask<{ id: string }>(`update report_mail set state = 'waiting', error = null returning id`)
-  const key = `report-mail:${mail!.id}`
-  const send = () => addJob(sql, 'report-mail', { mailId: mail!.id }, { workspaceId: ann.workspaceId, key })
-  await onPlanWithoutFeatures(sql, ann.workspaceId, async () => {
-    await send()
-    await idle(['report-mail'])
-    expect(await state()).toBe('waiting')
-    expect(await ask('select from graphile_worker.jobs where key = $1 and run_at > now()', [key])).toHaveLength(1)
+describe('a mail that waits', () => {
+  let mailId: string
+  let key: string
+  const mailed = async () =>
+    (await ask<{ state: string; error: string | null }>('select state, error from report_mail'))[0]
+  const send = () => addJob(sql, 'report-mail', { mailId }, { workspaceId: ann.workspaceId, key })
+  const jobs = () => ask('select from graphile_worker.jobs where key = $1', [key])
+  const wait = (since = '0 minutes') =>
+    sql.query(`update report_mail set state = 'waiting', error = null, state_at = app_now() - $1::interval`, [since])
+  /** The reader has no confirmed address, so a mail that is tried fails. */
+  const untilTried = () =>
+    eventually(async () => {
+      const mail = await mailed()
+      return mail?.state === 'failed' && mail.error === 'no_address'
+    })
+
+  beforeAll(async () => {
+    await untilTried()
+    mailId = (await ask<{ id: string }>('select id from report_mail'))[0]!.id
+    key = `report-mail:${mailId}`
   })
-  await send()
-  await eventually(async () => (await state()) === 'sent')
+
+  test('is tried if the plan includes reports again just before the mail is put off', async () => {
+    await wait()
+    const [first, second] = [await sql.connect(), await sql.connect()]
+    const untilWaiting = (statement: string) =>
+      eventually(async () => {
+        const { rowCount } = await sql.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like $1`,
+          [statement],
+        )
+        return rowCount === 1
+      })
+    try {
+      await onPlanWithoutFeatures(sql, ann.workspaceId, async () => {
+        await first.query('begin; lock table subscription in access exclusive mode')
+        await send()
+        await untilWaiting('update report_mail%')
+        // This gets its lock after the claim has ended, and before the mail is put off.
+        await second.query('begin')
+        const locked = second.query('lock table subscription in access exclusive mode')
+        await untilWaiting('lock table%')
+        await first.query('commit')
+        await locked
+        await second.query(`update subscription set plan_id = 'business' where workspace_id = $1`, [ann.workspaceId])
+        await second.query('commit')
+        await untilTried()
+      })
+    } finally {
+      first.release(true)
+      second.release(true)
+    }
+  })
+
+  test('for long can be resent', async () => {
+    const resend = () => ann.must('POST', `/analytics/reports/${report.id}/mails/resend`, {})
+    await wait()
+    await resend()
+    expect(await jobs()).toEqual([])
+    await wait('11 minutes')
+    await resend()
+    await untilTried()
+  })
+
+  test('ends with its link, even on a plan without reports', async () => {
+    const endsIn = (days: number) =>
+      sql.query(
+        `update report_snapshot set created_at = app_now() - interval '91 days', ends_at = app_now() + make_interval(days => $1)`,
+        [days],
+      )
+    try {
+      await onPlanWithoutFeatures(sql, ann.workspaceId, async () => {
+        await wait()
+        await endsIn(-1)
+        await send()
+        await idle(['report-mail'])
+        expect(await mailed()).toEqual({ state: 'failed', error: 'link_ended' })
+        expect(await jobs()).toEqual([])
+      })
+    } finally {
+      await endsIn(90)
+    }
+  })
+
+  test('is not sent on a plan without reports, but afterwards', async () => {
+    await sql.query('update app_user set email_confirmed_at = now() where id = $1', [ann.session.user.id])
+    await wait()
+    await onPlanWithoutFeatures(sql, ann.workspaceId, async () => {
+      await send()
+      await idle(['report-mail'])
+      expect((await mailed())?.state).toBe('waiting')
+      expect(await ask('select from graphile_worker.jobs where key = $1 and run_at > now()', [key])).toHaveLength(1)
+    })
+    await send()
+    await eventually(async () => (await mailed())?.state === 'sent')
+  })
 })

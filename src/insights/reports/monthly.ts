@@ -111,6 +111,9 @@ const placeOf = ({ workspaceId }: Pick<Scope, 'workspaceId'>, rowId: string) => 
 const sendSoon = (tx: Tx, mailId: string, runAt?: Date) =>
   tx.enqueue('report-mail', { mailId }, { key: `report-mail:${mailId}`, ...(runAt && { runAt }) })
 
+/** Whether the link to a snapshot `s` has ended. */
+const isOver = sql<boolean>`(s.revoked_at is not null or s.ends_at <= app_now())`
+
 /** A process's right to send a mail. */
 interface Claim {
   mailId: string
@@ -131,17 +134,19 @@ interface Claimed {
 /**
  * Sends one monthly mail. The statement that claims it lets only one process send it at a time, and none once it is
  * sent. It also checks whether the reader may still get it, however late it is. A mail of a workspace that is deleted, or
- * whose plan no longer includes reports, waits. Throws if the mail server did not accept it, so that the queue tries again.
+ * whose plan no longer includes reports, waits until its link ends. Throws if the mail server did not accept it, so that
+ * the queue tries again.
  */
 export async function sendReportMail(scope: Scope, ports: MailPorts, mailId: string): Promise<void> {
   const claim: Claim = { mailId, since: scope.now() }
   const [mail] = await scope.write(query<Claimed>`update report_mail e
     set state = 'sending', error = null, detail = null, state_at = ${claim.since}
-    from report_snapshot s, report r, app_user u, workspace w where w.id = e.workspace_id and ${isMailed} and e.workspace_id = ${scope.workspaceId} and e.id = ${mailId}
+    from report_snapshot s, report r, app_user u, workspace w
+    where w.id = e.workspace_id and (${isMailed} or ${isOver}) and e.workspace_id = ${scope.workspaceId} and e.id = ${mailId}
       and s.workspace_id = e.workspace_id and s.id = e.snapshot_id and r.workspace_id = e.workspace_id and r.id = e.report_id
       and u.id = e.user_id and e.state in ('waiting', 'failed')
     returning e.sealed, e.user_id in ${readersOf(sql`r.for_clients and s.for_clients`)} as is_reader,
-      s.revoked_at is not null or s.ends_at <= ${scope.now()} as is_over,
+      ${isOver} as is_over,
       case when u.email_confirmed_at is not null and u.disabled_at is null then u.email end as address,
       json_build_object('name', u.name, 'language', u.language) as reader,
       json_build_object('workspace', s.workspace_name, 'name', s.name, 'note', s.note, 'from', s.from_day, 'to', s.to_day,
@@ -165,12 +170,13 @@ export async function sendReportMail(scope: Scope, ports: MailPorts, mailId: str
 /** How often a mail asks whether its workspace may send it again. */
 const ASKED_AGAIN = 24 * 3_600_000
 
+/** Enqueues a mail again that could not be claimed and is not sent. The plan may include reports again by now. */
 const waitForPlan = (scope: Scope, mailId: string) =>
   scope.transaction(async (tx) => {
-    const [waits] =
-      await tx.run(query`select from report_mail e join workspace w on w.id = e.workspace_id and not ${isMailed}
+    const [waits] = await tx.run(query<{ isMailed: boolean }>`select ${isMailed} as is_mailed
+      from report_mail e join workspace w on w.id = e.workspace_id
       where e.workspace_id = ${tx.workspaceId} and e.id = ${mailId} and e.state in ('waiting', 'failed')`)
-    if (waits) sendSoon(tx, mailId, new Date(tx.now.getTime() + ASKED_AGAIN))
+    if (waits) sendSoon(tx, mailId, waits.isMailed ? undefined : new Date(tx.now.getTime() + ASKED_AGAIN))
   })
 
 interface Outcome {
@@ -192,14 +198,17 @@ async function endClaim(scope: Scope, { mailId, since }: Claim, { error, detail 
   if (!ended) scope.log.warn({ mailId, error }, 'a mail of a report was taken over, or deleted, while it was sent')
 }
 
-/** Resends the failed mails of the last month to readers who may still get them. Throws `not_found`. */
+/**
+ * Resends the mails of the last month that failed, or that have waited for long, to readers who may still get them.
+ * Throws `not_found`.
+ */
 export async function resendReport(scope: Scope, reportId: string): Promise<Report> {
   return scope.transaction(async (tx) => {
     const { name } = await readReport(tx, reportId)
     const again = await tx.run(query<{ id: string }>`update report_mail e set state = 'waiting', state_at = ${tx.now}
       where e.workspace_id = ${tx.workspaceId} and e.report_id = ${reportId}
         and e.month = (select max(l.month) from report_mail l where l.workspace_id = e.workspace_id and l.report_id = e.report_id)
-        and (e.state = 'failed' or e.state = 'sending' and e.state_at < ${tx.now}::timestamptz - ${BROKEN_OFF}::interval)
+        and (e.state = 'failed' or e.state in ('waiting', 'sending') and e.state_at < ${tx.now}::timestamptz - ${BROKEN_OFF}::interval)
       returning e.id`)
     for (const { id } of again) sendSoon(tx, id)
     if (again.length > 0) tellReport(tx, 'sent_again', reportId, name)

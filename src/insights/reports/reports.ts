@@ -12,7 +12,7 @@ import { faultsOf, mailDayAfter } from './rules.ts'
 
 /**
  * A mail that has been sending for this long has stalled. Whether it went out is unknown, so only a person sends it
- * again.
+ * again. A mail that has waited for this long may be sent sooner by a person.
  */
 export const BROKEN_OFF = '10 minutes'
 
