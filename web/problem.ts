@@ -51,7 +51,8 @@ function useFaultText() {
       const account = lists.flatMap(([, accounts]) => accounts ?? []).find(({ id }) => id === check.target)
       return checkWords(check, maybe, account).message
     }
-    const known = maybe(`faults.${code}`, maybe(`refusals.${code}`, message))
+    const values = { limit: fault['limit'] as number }
+    const known = maybe(`faults.${code}`, maybe(`refusals.${code}`, message, values), values)
     return 'fileName' in fault ? maybe(`rejections.${code}`, known) : known
   }
 }

@@ -384,8 +384,8 @@ describe('plans', () => {
       quotas: { posts: 5, 'a/b': 1 },
     })
     expect(answer.body.errors?.map(({ path, code }) => `${path} ${code}`)).toEqual([
-      '/features/1 not_allowed',
-      '/quotas/a~1b not_allowed',
+      '/features/1 unknown',
+      '/quotas/a~1b unknown',
     ])
     for (const wrong of [{ quotas: { posts: -1 } }, { quotas: { posts: 1.5 } }, { features: 'all' }, { name: 'x' }]) {
       expect(told(await root.call('PUT', '/admin/plans/free', wrong))).toEqual([422, 'validation_failed'])

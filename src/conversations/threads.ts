@@ -249,7 +249,7 @@ function actOf({ assign: to, labels, close: isClosed, snooze: later }: Omit<Bulk
     if (kept.size > MOST_LABELS) {
       throw invalid({
         path: '/labels/add',
-        code: 'too_many',
+        code: 'too_many_labels',
         message: `A conversation can have at most ${MOST_LABELS} labels.`,
         limit: MOST_LABELS,
       })

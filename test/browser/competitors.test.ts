@@ -60,6 +60,8 @@ describe.skipIf(!hasBrowser)('competitors', () => {
     }
     await add('')
     await form.getByText(words.usernameMissing).waitFor()
+    await add('no name!')
+    await form.getByText(way.words.refusals.username_format).waitFor()
     await add('nobody_6110')
     await form.getByText(way.words.faults.not_discoverable).waitFor()
     await expectSound(page, 'competitors-refused')

@@ -27,8 +27,9 @@ const Tag = z.string().trim().min(1).max(LONGEST_TAG)
 const writable = {
   name: z.string().trim().min(1).max(100).optional(),
   language: z
-    .string()
-    .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,4})?$/, { error: 'Must be a language code, such as en or pt-BR' })
+    .stringFormat('language_format', /^[a-z]{2,3}(-[A-Za-z0-9]{2,4})?$/, {
+      error: 'Must be a language code, such as en or pt-BR',
+    })
     .nullable()
     .optional(),
   tags: z
@@ -36,6 +37,7 @@ const writable = {
     .max(MOST_TAGS)
     .refine((all) => new Set(all.map((tag) => tag.toLowerCase())).size === all.length, {
       error: 'Must not contain a tag twice',
+      params: { code: 'duplicate' },
     })
     .optional(),
 }

@@ -95,6 +95,10 @@ function unionOf(alternatives: readonly (readonly z.core.$ZodIssue[])[]): string
 export const pointer = (path: readonly PropertyKey[]) =>
   path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
+/**
+ * The code of a fault. A format named `…_format` and a rule with `params.code` have codes of their own, so that the web
+ * app can say in any language what they expect.
+ */
 function codeOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'too_big':
@@ -106,7 +110,10 @@ function codeOf(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return 'not_allowed'
     case 'invalid_format':
-      return 'wrong_format'
+      if (issue.format === 'email') return 'email_format'
+      return /_format$/.test(issue.format) ? issue.format : 'wrong_format'
+    case 'custom':
+      return typeof issue.params?.['code'] === 'string' ? issue.params['code'] : 'invalid'
     default:
       return 'invalid'
   }

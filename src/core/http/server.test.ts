@@ -77,7 +77,13 @@ test('the faults of a body form one sentence that names each field and what it e
     hashtags: z.union([z.boolean(), z.strictObject({ count: z.int().max(30) })]),
     emoji: z.enum(['none', 'heavy']),
   })
-  const schema = { body: z.strictObject({ brief: brief.partial(), 'a/b': z.uuid(), at: Time }).partial() }
+  const own = {
+    email: z.email(),
+    name: z.stringFormat('name_format', /^[a-z]+$/, { error: 'Must be letters' }),
+    odd: z.int().refine((value) => value % 2 === 1, { error: 'Must be odd', params: { code: 'even' } }),
+    small: z.int().refine((value) => value < 9, 'Must be small'),
+  }
+  const schema = { body: z.strictObject({ brief: brief.partial(), 'a/b': z.uuid(), at: Time, ...own }).partial() }
   app.post('/api/v1/briefs', { schema }, async () => ({}))
   const told = async (payload: object) =>
     (await app!.inject({ method: 'POST', url: '/api/v1/briefs', payload })).json<Problem>()
@@ -91,6 +97,13 @@ test('the faults of a body form one sentence that names each field and what it e
     ['/brief/emoji', 'not_allowed'],
     ['/a~1b', 'wrong_format'],
     ['/at', 'wrong_format'],
+  ])
+  const coded = (await told({ email: 'a@b', name: '7', odd: 2, small: 10 })).errors
+  expect(coded?.map(({ code, message }) => [code, message])).toEqual([
+    ['email_format', 'Must be an email address'],
+    ['name_format', 'Must be letters'],
+    ['even', 'Must be odd'],
+    ['invalid', 'Must be small'],
   ])
   const of = async (value: object) => (await told({ brief: value })).detail
   expect(await of({ topic: 7, tone: null })).toBe('brief.topic: Must be text; brief.tone: Must be text.')

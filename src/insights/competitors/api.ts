@@ -139,7 +139,11 @@ export const addCompetitor = {
         .string()
         .trim()
         .transform((name) => name.replace(/^@/, ''))
-        .pipe(z.string().regex(/^[\w.]{1,30}$/, { error: 'Must be 1 to 30 letters, digits, dots or underscores' })),
+        .pipe(
+          z.stringFormat('username_format', /^[\w.]{1,30}$/, {
+            error: 'Must be 1 to 30 letters, digits, dots or underscores',
+          }),
+        ),
     }),
     response: { 201: Competitor },
   },

@@ -94,7 +94,7 @@ export async function uploadMedia(
       if (!key)
         throw invalid({
           path: '/files',
-          code: 'too_many',
+          code: 'too_many_files',
           message: `Send at most ${FILES_LIMIT} files at once.`,
           limit: FILES_LIMIT,
         })

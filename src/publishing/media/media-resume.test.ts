@@ -315,7 +315,7 @@ describe('an upload that cannot become a file', () => {
     const answers = await Promise.all(Array.from({ length: 24 }, () => begin(bob, 10)))
     expect(answers.filter(({ status }) => status === 201).length).toBe(20)
     expect(answers.find(({ status }) => status !== 201)?.body.errors?.[0]).toMatchObject({
-      code: 'too_many',
+      code: 'too_many_uploads',
       limit: 20,
     })
   })

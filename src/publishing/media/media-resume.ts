@@ -61,7 +61,7 @@ export async function createUpload(
     })
     if (own >= UNFINISHED) {
       const message = `You can have at most ${UNFINISHED} unfinished uploads. Finish or cancel one first.`
-      throw invalid({ path: '/upload-length', code: 'too_many', message, limit: UNFINISHED })
+      throw invalid({ path: '/upload-length', code: 'too_many_uploads', message, limit: UNFINISHED })
     }
     return tx.one(
       query<Row>`insert into media_upload (workspace_id, id, created_by, file_name, declared_type, size, created_at, expires_at)

@@ -109,7 +109,7 @@ describe('uploading', () => {
     const empty = await send(ann, sample('a.jpg', 'image/jpeg', Buffer.alloc(0)))
     expect(faults(empty)).toEqual([422, 'validation_failed', '/files/0 empty'])
     const many = await Promise.all(Array.from({ length: 12 }, () => jpeg('a.jpg', 20, 20)))
-    expect(faults(await send(ann, ...many))).toEqual([422, 'validation_failed', '/files too_many'])
+    expect(faults(await send(ann, ...many))).toEqual([422, 'validation_failed', '/files too_many_files'])
   })
 
   test('a field that is not a file is refused, except the id of the workspace', async () => {

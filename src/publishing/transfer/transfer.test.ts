@@ -266,17 +266,17 @@ describe('a table', () => {
     ['"never closed', 'not_csv'],
     ['colour,shape\nblue,round', 'no_heading'],
     ['caption,Caption\na,b', 'duplicate'],
-    ['caption\n\n', 'empty'],
-    [`caption\n${'x\n'.repeat(501)}`, 'too_many'],
+    ['caption\n\n', 'only_heading'],
+    [`caption\n${'x\n'.repeat(501)}`, 'too_many_rows'],
     [`caption${','.repeat(300_000)}\n${'\n'.repeat(300_000)}x`, 'too_many_columns'],
     [`caption\nx${','.repeat(300_000)}`, 'too_many_columns'],
     [`caption\n${`${','.repeat(150)}\n`.repeat(1_000)}`, 'too_many_cells'],
     [`caption\n"${'x'.repeat(130_000)}"`, 'too_long'],
-    [`caption\n${'\n'.repeat(900)}`, 'empty'],
-    [`caption\n${'\n'.repeat(9_000)}`, 'too_many'],
-    [`caption,b,c\n${'a,b,c\n'.repeat(9_990)}`, 'too_many'],
-    [`caption\n${'\n'.repeat(400_000)}`, 'too_many'],
-    [`caption\n${'"a",\n'.repeat(100_000)}`, 'too_many'],
+    [`caption\n${'\n'.repeat(900)}`, 'only_heading'],
+    [`caption\n${'\n'.repeat(9_000)}`, 'too_many_lines'],
+    [`caption,b,c\n${'a,b,c\n'.repeat(9_990)}`, 'too_many_rows'],
+    [`caption\n${'\n'.repeat(400_000)}`, 'too_many_lines'],
+    [`caption\n${'"a",\n'.repeat(100_000)}`, 'too_many_rows'],
   ])('that is not a table of posts is refused: %#', async (csv, code) => {
     const { status, body } = await ask(zoe, { csv })
     expect([status, body.errors?.map((each) => each.code)]).toEqual([422, [code]])
@@ -401,7 +401,7 @@ describe('a table', () => {
     const cells = 'a,b,c,d,e,f,g,h,i,j\n'
     const turns = await turnsDuring(() =>
       expect(readTable(`caption,${cells}${cells.repeat(9_990)}`)).rejects.toMatchObject({
-        more: { errors: [{ code: 'too_many', limit: 500 }] },
+        more: { errors: [{ code: 'too_many_rows', limit: 500 }] },
       }),
     )
     expect(turns).toBeLessThan(2)

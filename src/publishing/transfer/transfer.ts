@@ -175,23 +175,23 @@ export async function readTable(csv: string): Promise<{ first: string[]; rows: L
     rows.push({ line: index + 2, values, cells, tooLong })
   }
   if (rows.length === 0) {
-    throw invalid({ path: '/csv', code: 'empty', message: 'The table has only a header. Add at least one row.' })
+    throw invalid({ path: '/csv', code: 'only_heading', message: 'The table has only a header. Add at least one row.' })
   }
   if (rows.length > MOST_ROWS) {
     const message = `The table has ${rows.length} rows, and at most ${MOST_ROWS} can be imported at once. Split it.`
-    throw invalid({ path: '/csv', code: 'too_many', message, limit: MOST_ROWS })
+    throw invalid({ path: '/csv', code: 'too_many_rows', message, limit: MOST_ROWS })
   }
   return { first, rows, unknownColumns: first.filter((name, i) => columns[i] === null && name.trim() !== '') }
 }
 
 const beyond: Record<keyof typeof limits, { code: string; message: string }> = {
   rows: {
-    code: 'too_many',
+    code: 'too_many_rows',
     message: `The table has more than the ${MOST_ROWS} rows that can be imported at once. Split it.`,
   },
   columns: { code: 'too_many_columns', message: `A row has more than ${limits.columns} columns.` },
   lines: {
-    code: 'too_many',
+    code: 'too_many_lines',
     message: `The table has more than ${limits.lines} lines, including empty ones. Split it.`,
   },
   cells: { code: 'too_many_cells', message: `The table has more than ${limits.cells} cells. Split it.` },

@@ -70,6 +70,7 @@ const Address = z
   .refine((text) => ASCII.test(text), {
     abort: true,
     error: 'Enter the email address in ASCII, with an international domain in its xn-- form.',
+    params: { code: 'email_ascii' },
   })
   .toLowerCase()
   .max(254)

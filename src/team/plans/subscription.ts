@@ -161,7 +161,7 @@ export async function changePlan(tx: Tx, id: string, { price, features, quotas =
     throw invalid(
       ...faults.map((path) => ({
         path,
-        code: 'not_allowed',
+        code: 'unknown',
         message: 'This currency, feature or quota doesn’t exist.',
       })),
     )

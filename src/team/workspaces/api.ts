@@ -72,13 +72,13 @@ const Publishing = Paused.extend({ onResume: z.enum(['send', 'draft']).optional(
  * refused.
  */
 export const LinkTagValue = z
-  .string()
-  .trim()
-  .max(100)
-  .regex(
+  .stringFormat(
+    'placeholder_format',
     /^(?:[^{}]|\{(?:network|account|date|post)\})*$/,
     'Only the placeholders {network}, {account}, {date} and {post} are allowed.',
   )
+  .trim()
+  .max(100)
 
 export const WorkspacePatch = patchOf(
   {

@@ -38,7 +38,7 @@ export async function deleteWorkspace(
     async (tx) => {
       const { name } = await lockOwn(tx, userId)
       if (confirmName !== name) {
-        throw invalid({ path: '/confirmName', code: 'not_allowed', message: 'This doesn’t match the workspace name.' })
+        throw invalid({ path: '/confirmName', code: 'wrong_name', message: 'This doesn’t match the workspace name.' })
       }
       await tx.one(
         query`update workspace set deleted_at = ${tx.now}, version = version + 1, updated_at = ${tx.now}

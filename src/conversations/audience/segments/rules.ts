@@ -51,7 +51,14 @@ const conditionsIn = (filter: SegmentFilter): number =>
 /** Returns the faults of a filter, each with its path. */
 export function faultsOf(filter: SegmentFilter, path = '/filter'): Fault[] {
   if (conditionsIn(filter) > MOST_CONDITIONS)
-    return [{ path, code: 'too_many', message: `A filter can have at most ${MOST_CONDITIONS} conditions.` }]
+    return [
+      {
+        path,
+        code: 'too_many_conditions',
+        message: `A filter can have at most ${MOST_CONDITIONS} conditions.`,
+        limit: MOST_CONDITIONS,
+      },
+    ]
   return faultsAt(filter, path, 1)
 }
 

@@ -77,12 +77,12 @@ export async function importKnowledge(
 ): Promise<{ data: Verdict[]; imported: number }> {
   const found = entriesOf(file)
   if (found.length === 0) {
-    throw invalid({ path: '/content', code: 'empty', message: 'The file has no questions with answers.' })
+    throw invalid({ path: '/content', code: 'no_entries', message: 'The file has no questions with answers.' })
   }
   if (found.length > MOST_ROWS) {
     throw invalid({
       path: '/content',
-      code: 'too_many',
+      code: 'too_many_entries',
       message: 'The file has too many entries. Split it into smaller files.',
       limit: MOST_ROWS,
     })
@@ -107,7 +107,7 @@ export async function importKnowledge(
         if (faq.entries.length > MOST_FAQ) {
           throw invalid({
             path: '/content',
-            code: 'too_many',
+            code: 'faq_full',
             message: 'The FAQ doesn’t have room for this many entries. Delete some, then import again.',
             limit: MOST_FAQ,
           })
