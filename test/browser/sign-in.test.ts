@@ -91,6 +91,17 @@ describe.skipIf(!hasBrowser)('signing in with a phone or an address', () => {
     },
   )
 
+  test('an address that only the service refuses is explained in the language of the page', async () => {
+    const own = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'ar' })
+    const { page: form } = await openPage(own)
+    await form.goto(`${product.url}/app/register`)
+    await form.getByLabel(ar.auth.password, { exact: true }).fill(PASSWORD)
+    await form.getByLabel(ar.auth.email).fill('hana@example')
+    await form.getByRole('button', { name: ar.auth.signUp }).click()
+    await form.getByText(ar.refusals.email_format).waitFor()
+    await own.close()
+  })
+
   test.runIf(long).each([
     { width: 1440, colorScheme: 'light', language: 'en', words: en },
     { width: 390, colorScheme: 'dark', language: 'ar', words: ar },

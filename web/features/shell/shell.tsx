@@ -4,7 +4,7 @@ import { Search } from 'lucide-react'
 import { type ReactNode, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { homeOf } from '../../home.ts'
-import { rareTexts, refusalTexts } from '../../i18n.tsx'
+import { rareTexts } from '../../i18n.tsx'
 import { language } from '../../language.ts'
 import { meQuery } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
@@ -43,11 +43,6 @@ export function Shell() {
   useEffect(() => {
     if (me) language.set(me.language)
   }, [me])
-  useEffect(() => {
-    // Not with the first screen: only an act of the person is refused.
-    const timer = setTimeout(() => void refusalTexts().catch(() => undefined), 1_000)
-    return () => clearTimeout(timer)
-  }, [])
   if (!me) return <ShellSkeleton />
   return (
     <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto] md:grid-cols-[14.5rem_minmax(0,1fr)] md:grid-rows-1">
