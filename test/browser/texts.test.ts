@@ -136,7 +136,7 @@ describe('Arabic', () => {
       for (const [, code = ''] of text.matchAll(/\bstringFormat\(\s*'(\w+_format)'/g)) codes.add(code)
       // `wrong_format` has one text for all formats, which would replace a sentence.
       if (path.endsWith('api.ts'))
-        expect([path, /\.regex\(\s*\/[^\n]*\/[a-z]*,\s*(?:'|\{ error)/.exec(text)?.[0]]).toEqual([path, undefined])
+        expect([path, /\.regex\(\s*\/[^\n]*\/[a-z]*,\s*(?:'|\{\s*error)/.exec(text)?.[0]]).toEqual([path, undefined])
     }
     // The faults of a schema.
     const schema = /function codeOf[\s\S]*?\n}/.exec(source('core/http/problem.ts'))?.[0] ?? ''
