@@ -52,6 +52,24 @@ describe.skipIf(!hasBrowser)('an import of posts', () => {
       await view.screenshot({ path: `${process.env['SHOTS']}/import-${name}.png`, fullPage: true })
   }
 
+  test('that is no table of posts is refused with the limit and the next step, in the language of the reader', async () => {
+    const own = await newPerson(product.url)
+    await own.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+    await own.must('POST', '/api/v1/auth/onboarding', {})
+    const { page: view } = await openPage(await browser.newContext())
+    await signIn(view, own)
+    await view.goto(`${product.url}/app/w/${own.workspaceId}/posts/import`)
+    for (const [csv, text] of [
+      ['caption', ar.refusals.only_heading],
+      [`caption\n${'x\n'.repeat(501)}`, ar.refusals.too_many_rows.replace('{limit, number}', '500')],
+    ] as const) {
+      await view.getByLabel(ar.transfer.paste).fill(csv)
+      await view.getByRole('button', { name: ar.transfer.look }).click()
+      await view.getByText(text).waitFor()
+    }
+    await view.context().close()
+  })
+
   test('with 50 rows and 5 faults is previewed, saved without the faulty rows, and undone', async () => {
     const { page: view, faults } = await enter(await browser.newContext({ viewport: { width: 1280, height: 900 } }))
     await view.getByRole('link', { name: 'Posts', exact: true }).first().click()
