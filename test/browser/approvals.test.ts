@@ -72,11 +72,24 @@ describe.skipIf(!hasBrowser)('approvals', () => {
   test('a post that waits for the client can be neither published nor scheduled without them', async () => {
     const ask = { caption: 'The client looks first', targets: [account], action: 'submit', scheduledAt: LATER }
     const { id } = await owner.must<Post>('POST', '/posts', { ...ask, client: true })
+    await owner.must('PUT', '/scheduler/slots', { slots: [{ day: 'monday', time: '09:00' }] })
     const desk = await at(owner, 1440)
     await visit(desk, home(`/posts/${id}`))
     await desk.getByRole('button', { name: en.approvals.withdraw }).waitFor()
     for (const name of [en.composer.publishNow, en.composer.schedule, en.composer.reschedule])
       expect(await desk.getByRole('button', { name, exact: true }).count()).toBe(0)
+    const queued = desk.getByRole('menuitem', { name: en.schedule.addToQueue.split('{')[0]! })
+    const openMenu = async () => {
+      await desk.getByRole('button', { name: en.post.more, exact: true }).click()
+      await desk.getByRole('menuitem', { name: en.post.duplicate }).waitFor()
+      // The item asks for a free time first, so it needs some answers of the server.
+      await desk.evaluate(async () => {
+        for (let answers = 0; answers < 10; answers += 1) await fetch('/', { cache: 'no-store' })
+      })
+    }
+    await openMenu()
+    expect(await queued.count()).toBe(0)
+    await desk.keyboard.press('Escape')
     const preview = desk.getByRole('dialog', { name: ask.caption })
     const openPreview = async () => {
       await visit(desk, home(`/calendar?view=month&date=${LATER.slice(0, 10)}`))
@@ -88,6 +101,8 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await visit(desk, home(`/posts/${id}`))
     await desk.getByRole('button', { name: en.approvals.withdraw }).click()
     await desk.getByRole('button', { name: en.composer.schedule, exact: true }).waitFor()
+    await openMenu()
+    await queued.waitFor()
     await openPreview()
     await preview.getByRole('button', { name: en.calendar.publishNow }).waitFor()
 

@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Menu, MenuItem, MenuLine, MenuLink } from '../../../ui/menu.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
+import { waitsForClient } from '../approvals/waits.ts'
 import { usePostActs } from './use-post-acts.ts'
 
 const DeleteDialog = lazy(async () => ({ default: (await import('./delete-dialog.tsx')).DeleteDialog }))
@@ -51,7 +52,7 @@ export function PostMenu({ post }: { post: Post }) {
             {t('conversations')}
           </MenuLink>
         )}
-        {can.includes('schedule') && (
+        {can.includes('schedule') && !waitsForClient(post) && (
           <Suspense>
             <QueueItem post={post} />
           </Suspense>
