@@ -35,7 +35,7 @@ export function FreeSlots({ queued, wall, busy, onChoose, onQueue }: Props) {
   return (
     <div role="group" aria-label={t('freeSlots')} className="grid gap-2">
       {onQueue && (
-        <Button busy={busy} onClick={onQueue} className="w-full">
+        <Button busy={busy} onClick={onQueue} className="w-full max-sm:py-1.5 max-sm:whitespace-normal">
           <CalendarPlus className="size-4" aria-hidden />
           {t('addToQueue', { time: moment(first.at) })}
         </Button>
