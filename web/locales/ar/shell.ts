@@ -192,7 +192,7 @@ export const today = {
     draft: 'مسودة',
     scheduled: 'مجدول',
     publishing: 'قيد النشر',
-    review: 'بانتظار الموافقة',
+    review: 'قيد المراجعة',
     problems:
       '{count, plural, zero {لا توجد مشكلات} one {مشكلة واحدة تحتاج إلى حل} two {مشكلتان تحتاجان إلى حل} few {# مشكلات تحتاج إلى حل} many {# مشكلة تحتاج إلى حل} other {# مشكلة تحتاج إلى حل}}',
   },

@@ -28,7 +28,7 @@ export const approvals = {
   waits: 'Waiting for approval · requested {ago}',
   waitsFor: 'Waiting for {names} · requested {ago}',
   mayToo: '{names} can also review it.',
-  askedBy: 'by {name}',
+  askedBy: '· by {name}',
   approvedBy: 'Approved by {name} {ago}.',
   rejectedBy: '{name} requested changes {ago}.',
   withdrawnAt: 'Approval request withdrawn {ago}.',
@@ -207,7 +207,7 @@ export const approvals = {
     },
     required_with_client: {
       title: 'Required, including client approval',
-      body: 'The client must also approve every post. If anyone, even an admin, changes a scheduled post, it needs to be approved again.',
+      body: 'Every request with a scheduled time also asks the client. If anyone, even an admin, changes a scheduled post, it needs to be approved again. Admins can still approve posts themselves.',
     },
     saved: 'Approval setting saved',
   },

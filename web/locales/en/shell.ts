@@ -179,7 +179,7 @@ export const today = {
     draft: 'Draft',
     scheduled: 'Scheduled',
     publishing: 'Publishing',
-    review: 'Waiting for approval',
+    review: 'In review',
     problems: '{count, plural, one {# problem to fix} other {# problems to fix}}',
   },
   free: 'Nothing planned for {day}',

@@ -55,7 +55,7 @@ export default function PredictionPanel({ post }: { post: Post }) {
                       <Told prediction={found} />
                     ) : (
                       <p className="text-13">
-                        {t('needed', found)} <span className="text-muted">{t('neededWhy', found)}</span>
+                        {t('needed', found)}. <span className="text-muted">{t('neededWhy', found)}</span>
                       </p>
                     )}
                   </li>
