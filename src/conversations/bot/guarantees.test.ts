@@ -557,7 +557,7 @@ describe('with another page, because a network user has a limited number of call
     })
     await ann.must('POST', `/conversations/${id}/bot`, { paused: true })
     await pause(false)
-    const held = await untilIn('Discreet too', (thread) => thread.held?.reason === 'paused')
+    const held = await untilIn('Discreet too', ({ held: why, drafts }) => why?.reason === 'paused' && drafts.length > 0)
     expect(held.drafts).toMatchObject([{ reason: 'paused', privately: true }])
   })
 
