@@ -850,7 +850,7 @@ async function filesBesideHarm(): Promise<void> {
     'pictures',
     '<= 2 s',
   )
-  line('a video beside them, p95', 'videos', '<= 10 s')
+  line('a video beside them, p95', 'videos', 'one turn of 10 s more')
 }
 
 /**
