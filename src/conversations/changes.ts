@@ -57,9 +57,10 @@ interface EndingDelivery {
   failed: boolean
 }
 
-/** Whether a message `m` of the bot only says that a person will answer. */
-const isHandoff = sql`(m.source = 'BOT_AUTO' and exists (select from decision w where w.workspace_id = m.workspace_id
-  and w.id = m.decision_id and w.verdict = 'ESCALATED'))`
+/** Whether a message of the bot only says that a person will answer. `message` is its alias in the statement. */
+export const isHandoff = (message: ReturnType<typeof sql>) =>
+  sql<boolean>`(${message}.source = 'BOT_AUTO' and exists (select from decision w where w.workspace_id = ${message}.workspace_id
+    and w.id = ${message}.decision_id and w.verdict = 'ESCALATED'))`
 
 /**
  * Selects when a thread last had a message from the customer, one to them, and an answer. A message that failed, or that
@@ -68,7 +69,7 @@ const isHandoff = sql`(m.source = 'BOT_AUTO' and exists (select from decision w 
 export const lastMessages = (tx: Tx, threadId: string, ending?: EndingDelivery) => sql`(
   select max(at) filter (where direction = 'IN') as last_in, max(at) filter (where is_sent) as last_out,
     max(at) filter (where is_sent and not is_handoff) as last_answer
-  from (select m.at, m.direction, ${isHandoff} as is_handoff, m.direction = 'OUT' and m.is_intended
+  from (select m.at, m.direction, ${isHandoff(sql`m`)} as is_handoff, m.direction = 'OUT' and m.is_intended
       and case when d.id = ${ending?.deliveryId ?? null} then not ${ending?.failed ?? false} else d.state is distinct from 'FAILED' end as is_sent
     from message m left join delivery d on d.workspace_id = m.workspace_id and d.message_id = m.id
     where m.workspace_id = ${tx.workspaceId} and m.thread_id = ${threadId}) written)`

@@ -1,6 +1,7 @@
 import { invalid } from '../../core/errors.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
+import { isHandoff } from '../changes.ts'
 import type { ReplyStats } from './api.ts'
 import { calibrationOf, type Labelled } from './rules.ts'
 
@@ -27,8 +28,7 @@ interface Whole {
 }
 
 /** Whether a message `o` is an answer. Telling a customer that a person will answer is none. */
-const isAnswer = sql`o.direction = 'OUT' and o.is_intended and (o.source <> 'BOT_AUTO' or not exists (select from decision d
-  where d.workspace_id = o.workspace_id and d.id = o.decision_id and d.verdict = 'ESCALATED'))`
+const isAnswer = sql`o.direction = 'OUT' and o.is_intended and not ${isHandoff(sql`o`)}`
 
 /**
  * Returns how customers were answered in a period, by day in the workspace's time zone. A message counts on the day it
