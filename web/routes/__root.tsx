@@ -9,7 +9,8 @@ function Root() {
   const isLoaded = useRouterState({ select: (state) => state.resolvedLocation !== undefined })
   useEffect(() => {
     if (!isLoaded) return undefined
-    // Not with the first screen: only an act of the person is refused.
+    // Not with the first screen: only an act of the person is refused. If they do not load, refusals are in English until
+    // a screen loads them.
     const timer = setTimeout(() => void refusalTexts().catch(() => undefined), 1_000)
     return () => clearTimeout(timer)
   }, [isLoaded])

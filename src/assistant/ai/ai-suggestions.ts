@@ -158,7 +158,10 @@ const ASKED_A_DAY = 3
 const mayAsk = (scope: Scope) =>
   within(countTry(scope, { key: `ideas ${scope.workspaceId}`, tries: ASKED_A_DAY, seconds: 20 * 3600 }))
 
-/** Prepares the ideas of a workspace, once a day, if its plan includes them. If the model fails, there are no topics among them. */
+/**
+ * Prepares the ideas of a workspace, once a day, if its plan includes them. If the model fails, there are no topics among
+ * them.
+ */
 export async function prepareIdeas(scope: Scope, ports: IdeaPorts, stopping?: AbortSignal): Promise<void> {
   const [[last]] = await scope.read(
     query<{ timezone: string; madeAt: Date | null }>`select w.timezone, (select max(s.made_at) from ai_suggestion s

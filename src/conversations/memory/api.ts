@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Empty, type Endpoint, Id, Timestamp, ListQuery, pageOf } from '../../core/http/endpoint.ts'
+import { Empty, type Endpoint, Id, ListQuery, pageOf, Timestamp } from '../../core/http/endpoint.ts'
 
 const tags = ['Bot'] as const
 

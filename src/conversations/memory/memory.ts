@@ -36,8 +36,8 @@ interface Wanted {
 }
 
 /**
- * Returns a page of the memories that apply in a thread, or of those of one owner. Throws `validation_failed` without either, and
- * `not_found`.
+ * Returns a page of the memories that apply in a thread, or of those of one owner. Throws `validation_failed` without
+ * either, and `not_found`.
  */
 export async function listMemory(scope: Scope, wanted: Wanted & PageRequest): Promise<Page<Memory>> {
   const { workspaceId } = scope

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Empty, type Endpoint, Id, IdParams, patchOf, Timestamp, ListQuery, pageOf } from '../../core/http/endpoint.ts'
+import { Empty, type Endpoint, Id, IdParams, ListQuery, pageOf, patchOf, Timestamp } from '../../core/http/endpoint.ts'
 import { LONGEST_MESSAGE } from '../api.ts'
 
 const tags = ['Conversations'] as const

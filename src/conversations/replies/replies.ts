@@ -23,8 +23,8 @@ interface Names {
 }
 
 /**
- * Returns a page of the saved replies, by name. With a conversation, each is filled as the caller would send it there. Throws `not_found`
- * for an unknown conversation.
+ * Returns a page of the saved replies, by name. With a conversation, each is filled as the caller would send it there.
+ * Throws `not_found` for an unknown conversation.
  */
 export async function listReplies(
   scope: Scope,

@@ -92,8 +92,8 @@ function cut<Row>(rows: readonly Row[], limit: number, keyOf: (row: Row) => Plac
 }
 
 /**
- * A page of a list that is not read by a statement, in descending order of the values of `keyOf`. They have these `types`,
- * and no two rows share them. Throws like `pageBy`.
+ * A page of a list that is not read by a statement, in descending order of the values of `keyOf`. They have these
+ * `types`, and no two rows share them. Throws like `pageBy`.
  */
 export function pageOfKnown<Row>(
   all: readonly Row[],

@@ -4,10 +4,10 @@ import {
   type Endpoint,
   Id,
   IdParams,
-  PageQuery,
-  pageOf,
-  Timestamp,
   ListQuery,
+  pageOf,
+  PageQuery,
+  Timestamp,
 } from '../../core/http/endpoint.ts'
 import { Platform } from '../../networks/api.ts'
 

@@ -207,7 +207,8 @@ const READ = 200
 
 /**
  * Checks posts again: one scheduled post, the posts of a file or an account, or all scheduled posts. Saves changed
- * findings, and sends one notice for up to `SAVED` posts about the risks that people must know now. A check of one post schedules the next.
+ * findings, and sends one notice for up to `SAVED` posts about the risks that people must know now. A check of one post
+ * schedules the next.
  */
 export async function recheckPosts(scope: Scope, ports: PublishingPorts, by: Jobs['flight-check']): Promise<void> {
   if ('postId' in by) return recheckPage(scope, ports, by, [by.postId])
