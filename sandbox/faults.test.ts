@@ -63,6 +63,15 @@ test('nth affects only that call; a path may be a regular expression and include
   expect(statuses).toEqual([200, 400, 503, 200, 504])
 })
 
+test('fields affect only a call whose form, JSON object or query has them', async () => {
+  await set({ match: { path: '/feed', fields: { message: 'of a form' } }, do: { status: 503 } })
+  await set({ match: { path: '/feed', fields: { message: 'of JSON' } }, do: { status: 504 } })
+  expect((await me.post({ message: 'another' })).status).toBe(200)
+  expect((await me.post({ message: 'of JSON' })).status).toBe(504)
+  const form = new URLSearchParams({ message: 'of a form' })
+  expect((await me.graph(`${me.page.id}/feed`, { method: 'POST', body: form })).status).toBe(503)
+})
+
 test('a probability with a seed affects the same calls each time', async () => {
   const run = async () => {
     await set({ match: { path: '/me', probability: 0.5, seed: 7 }, do: { status: 503 } })

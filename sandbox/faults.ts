@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
+import { readParams } from './graph/params.ts'
 import { NETWORKS } from './networks.ts'
 import type { StoredFault, FaultAction } from './state.ts'
 import type { Store } from './store.ts'
@@ -27,6 +28,8 @@ export const NewFault = z.strictObject({
       method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).optional(),
       /** Part of the path, or a regular expression. Compared with the path alone, then with its query. */
       path: z.string().min(1).max(500).refine(isPattern, 'must be a regular expression').optional(),
+      /** Fields of a form, a JSON object or the query, each with its text. */
+      fields: z.record(z.string(), z.string()).optional(),
       /** Applies only to the nth matching call, counted from 1. */
       nth: z.int().min(1).optional(),
       /** Applies to a call with this probability. The same `seed` gives the same choices. */
@@ -118,6 +121,8 @@ function takeFault(store: Store, network: NetworkName, request: FastifyRequest):
 function matches({ match }: StoredFault, network: NetworkName, request: FastifyRequest): boolean {
   if (match.network !== undefined && match.network !== network) return false
   if (match.method !== undefined && match.method !== request.method) return false
+  const fields = Object.entries(match.fields ?? {})
+  if (fields.length > 0 && !fields.every(([name, value]) => readParams(request).get(name) === value)) return false
   if (match.path === undefined) return true
   const [path = '/'] = request.url.split('?')
   const pattern = new RegExp(match.path)

@@ -104,6 +104,7 @@ type FaultMatch = {
   network?: string
   method?: string
   path?: string
+  fields?: Record<string, string>
   nth?: number
   probability?: number
 }

@@ -95,7 +95,8 @@ test('a page video that is processed but not yet reported as published counts as
   const page = await somebody('NET_PAGE')
   const file = await uploadVideo(page.ann)
   const phase = (status: string) => ({ status })
-  await page.fault({ method: 'POST', path: `${page.externalId}/videos$`, nth: 3 }, { drop: 'after' })
+  const finish = { path: `${page.externalId}/videos$`, fields: { upload_phase: 'finish' } }
+  await page.fault(finish, { drop: 'after' })
   const body = {
     id: '1',
     published: false,

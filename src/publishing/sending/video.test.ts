@@ -153,9 +153,16 @@ describe('a post with a video', () => {
 const sha256Of = (live: LivePost | undefined) =>
   (live as { video?: { sha256: string } } | undefined)?.video?.sha256 ?? live?.photos[0]?.sha256
 
+/** A page's video is uploaded and finished at one address. Calls may be repeated, so their number says nothing. */
+const pageVideo = (phase: string) => ({
+  network: 'NET_PAGE',
+  method: 'POST',
+  path: '/graph/[^/]+/\\d+/videos$',
+  fields: { upload_phase: phase },
+})
 /** The call on each network that cannot be undone. */
 const commits = {
-  NET_PAGE: { network: 'NET_PAGE', method: 'POST', path: '/graph/[^/]+/\\d+/videos$' },
+  NET_PAGE: pageVideo('finish'),
   NET_PHOTO: { network: 'NET_PHOTO', method: 'POST', path: '/media_publish$' },
   NET_VIDEO: { network: 'NET_VIDEO', method: 'PUT', path: '/video-upload/' },
 }
@@ -186,11 +193,6 @@ async function each(
     }),
   )
 }
-/** A page's video is finished by the third call to the same address: begin, one piece, finish. */
-const commitOf = (network: (typeof networks)[number]) => ({
-  ...commits[network],
-  ...(network === 'NET_PAGE' && { nth: 3 }),
-})
 const all = (expected: object) => networks.map((network) => ({ network, state: 'PUBLISHED', live: 1, ...expected }))
 
 describe('on every network a video', () => {
@@ -200,13 +202,13 @@ describe('on every network a video', () => {
     ['answered with what cannot be read after the effect', { status: 200, body: '{"id":', after: true }],
   ] as const
   test.each(answers.slice(0, sized(1, 3)))('%s is live once, after one try', async (_what, fault) => {
-    const found = await each('Once', (network) => ({ match: commitOf(network), do: fault, times: 1 }))
+    const found = await each('Once', (network) => ({ match: commits[network], do: fault, times: 1 }))
     expect(found).toEqual(all({ attempts: 1 }))
   })
 
   test('with a commit that never arrived is sent again after two reads, and live once', async () => {
     const lost = (network: (typeof networks)[number]) => ({
-      match: commitOf(network),
+      match: commits[network],
       do: { drop: 'before' },
       times: 1,
     })
@@ -216,18 +218,18 @@ describe('on every network a video', () => {
 
   test('with a commit that takes effect once its absence is proven is found by its handle', async () => {
     const late = { delayMs: 270_000 }
-    const found = await each('Late', (network) => ({ match: commitOf(network), do: late, times: 1 }))
+    const found = await each('Late', (network) => ({ match: commits[network], do: late, times: 1 }))
     expect(found).toMatchObject(all({}))
   })
 
   test('with bytes that arrived without an answer is begun again, and live once', async () => {
     const bytes = {
-      NET_PAGE: { path: '/videos$', nth: 2 },
-      NET_PHOTO: { path: '/rupload/' },
-      NET_VIDEO: { path: '/video/init/' },
+      NET_PAGE: pageVideo('transfer'),
+      NET_PHOTO: { network: 'NET_PHOTO', method: 'POST', path: '/rupload/' },
+      NET_VIDEO: { network: 'NET_VIDEO', method: 'POST', path: '/video/init/' },
     }
     const lost = (network: (typeof networks)[number]) => ({
-      match: { network, method: 'POST', ...bytes[network] },
+      match: bytes[network],
       do: { drop: 'after' },
       times: 1,
     })
