@@ -46,7 +46,7 @@ test('only these files make outgoing requests: to configured addresses, file hos
     'src/core/platform/storage-s3.ts',
     'src/main.ts',
     'src/networks/graph/graph.ts',
-    'src/networks/video/video.ts',
+    'src/networks/video/client.ts',
     'src/team/identity/openid.ts',
   ])
 })

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { createVideo, parseJson, piecesOf } from './video.ts'
+import { parseJson } from './client.ts'
+import { createVideo, piecesOf } from './video.ts'
 
 const MB = 1_000_000
 

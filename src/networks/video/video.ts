@@ -1,30 +1,17 @@
-import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import type { Config } from '../../core/config.ts'
-import { FORM, type OnceAnswer, type OnceRequest, sendOnce } from '../../core/platform/send-once.ts'
+import type { OnceAnswer } from '../../core/platform/send-once.ts'
 import { refusals } from '../../core/texts/failures/en.ts'
 import { fill } from '../../core/texts/fill.ts'
-import { isRefusal, lost, NetworkError, refusal, retryAfterOf, unlessLimit, unreadable } from '../answers.ts'
-import { createNetworkClock, type Since, windowFrom } from '../clock.ts'
-import {
-  type Accepted,
-  type Connection,
-  type Network,
-  scopesOf,
-  type RemotePost,
-  type Step,
-  type StepMedia,
-  uploadLimit,
-} from '../network.ts'
-import type { Reservation } from '../reservation.ts'
+import { NetworkError, refusal, retryAfterOf, unreadable } from '../answers.ts'
 import { rowOf } from '../failures/rules.ts'
-import { videoMetrics } from './metrics.ts'
+import { type Accepted, type Network, type Step, type StepMedia, uploadLimit } from '../network.ts'
 import type { Places } from '../place.ts'
-import { sameText } from '../rules.ts'
+import { CALL_LIMIT, type ClientSettings, COMMIT_LIMIT, parseJson, refusalOf, videoClient } from './client.ts'
+import { type VideoLoginSettings, videoLogin } from './login.ts'
+import { videoMetrics } from './metrics.ts'
+import { findPictures, publishPictures } from './pictures.ts'
 
-const CALL_LIMIT = 45_000
-const COMMIT_LIMIT = 120_000
-const DEFAULT_REFRESH_DAYS = 90
 /**
  * The maximum number of posts of a creator per day, over all applications. The network reports only that it is reached.
  */
@@ -32,37 +19,8 @@ const POSTS_A_DAY = 15
 /** An upload address is valid for an hour. No upload continues with an address older than this. */
 const UPLOAD_LIFE = 45 * 60_000
 
-export interface VideoSettings {
-  clientKey?: string | undefined
-  clientSecret?: string | undefined
-  /** Both without a trailing slash. */
-  authUrl: () => string
-  apiUrl: () => string
-  /** Replaces the default permissions to request. */
-  scopes?: string[] | undefined
-  /** Divides the time limits in tests. */
-  timeScale: number
-}
+export type VideoSettings = ClientSettings & VideoLoginSettings
 
-const Tokens = z.looseObject({
-  access_token: z.string(),
-  expires_in: z.number(),
-  open_id: z.string(),
-  refresh_token: z.string(),
-  refresh_expires_in: z.number().default(DEFAULT_REFRESH_DAYS * 86_400),
-  scope: z.string().default(''),
-})
-const LoginFailure = z.looseObject({ error: z.string(), error_description: z.string().default('') })
-
-const User = z.looseObject({
-  user: z.looseObject({
-    open_id: z.string(),
-    display_name: z.string().default(''),
-    username: z.string().optional(),
-    avatar_url: z.string().optional(),
-    profile_deep_link: z.string().optional(),
-  }),
-})
 const Known = z.looseObject({ user: z.looseObject({ open_id: z.string() }) })
 const Creator = z.looseObject({
   creator_nickname: z.string().default(''),
@@ -81,17 +39,6 @@ const Status = z.looseObject({
 })
 type Status = z.infer<typeof Status>
 const Videos = z.looseObject({ videos: z.array(z.looseObject({ id: z.string(), share_url: z.string().optional() })) })
-const Listed = z.looseObject({
-  videos: z.array(
-    z.looseObject({
-      id: z.string(),
-      create_time: z.number(),
-      video_description: z.string().default(''),
-      share_url: z.string().optional(),
-    }),
-  ),
-  has_more: z.boolean().default(false),
-})
 const Counted = z.looseObject({
   videos: z.array(
     z.looseObject({
@@ -105,14 +52,6 @@ const Counted = z.looseObject({
   cursor: z.coerce.string(),
   has_more: z.boolean().default(false),
 })
-const Published = z.looseObject({ publish_id: z.string().regex(/^[\w.~-]{1,64}$/) })
-
-const Envelope = z.looseObject({
-  data: z.unknown(),
-  error: z.looseObject({ code: z.string(), message: z.string().default(''), log_id: z.string().optional() }),
-})
-/** The network's own errors have a log id; those of proxies do not. */
-const OwnEnvelope = Envelope.extend({ error: Envelope.shape.error.required({ log_id: true }) })
 
 /**
  * The handles of prepare. Nothing is posted before the last byte arrives. `sent` is the number of bytes that the
@@ -153,79 +92,8 @@ export function videoOf(config: Config, place: Places): Network {
  */
 export function createVideo(settings: VideoSettings): Network {
   const { clientKey = '', clientSecret = '', timeScale } = settings
-  const scopes = scopesOf(settings.scopes, defaultScopes)
-
-  const clock = createNetworkClock()
-
-  async function send(
-    url: string,
-    request: Omit<OnceRequest, 'signal'>,
-    limit = CALL_LIMIT / timeScale,
-  ): Promise<OnceAnswer> {
-    try {
-      const answer = await sendOnce(url, { ...request, signal: AbortSignal.timeout(limit) })
-      clock.saw(answer.headers)
-      return answer
-    } catch (error) {
-      throw lost(error)
-    }
-  }
-
-  async function call<T>(
-    path: string,
-    answer: z.ZodType<T>,
-    token: string,
-    reservation: Reservation,
-    body?: object,
-    commit = false,
-  ): Promise<T & { at: Date | null }> {
-    reservation.take()
-    const request = {
-      method: body ? 'POST' : 'GET',
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body && { 'content-type': 'application/json; charset=UTF-8' }),
-      },
-      body: body && JSON.stringify(body),
-    }
-    const {
-      status,
-      headers,
-      body: text,
-    } = await send(settings.apiUrl() + path, request, (commit ? COMMIT_LIMIT : CALL_LIMIT) / timeScale)
-    const found = parseJson(text)
-    const wait = retryAfterOf(headers)
-    const refused = unlessLimit(status, commit, refusalOf(status, found, wait, commit))
-    if (refused) throw refused
-    const envelope = Envelope.safeParse(found)
-    const parsed = envelope.data?.error.code === 'ok' ? answer.safeParse(envelope.data.data) : undefined
-    if (status >= 300 || !parsed?.success) throw unreadable(status, wait)
-    return { ...parsed.data, at: clock.saw(headers) }
-  }
-
-  const form = (path: string, fields: Record<string, string>) =>
-    send(settings.apiUrl() + path, {
-      method: 'POST',
-      headers: { 'content-type': FORM },
-      body: new URLSearchParams({ client_key: clientKey, client_secret: clientSecret, ...fields }).toString(),
-    })
-
-  async function tokens(fields: Record<string, string>): Promise<z.infer<typeof Tokens>> {
-    const { status, headers, body } = await form('/v2/oauth/token/', fields)
-    const found = parseJson(body)
-    const parsed = Tokens.safeParse(found)
-    if (parsed.success) return parsed.data
-    const { error = '', error_description: message } = LoginFailure.safeParse(found).data ?? {}
-    const refused = error === '' ? undefined : refusal(rowOf('video_tokens', error), message)
-    throw unlessLimit(status, false, refused) ?? unreadable(status, retryAfterOf(headers))
-  }
-
-  const lifeOf = (made: z.infer<typeof Tokens>) => ({
-    accessToken: made.access_token,
-    tokenExpiresAt: new Date(Date.now() + made.expires_in * 1000),
-    refreshToken: made.refresh_token,
-    refreshExpiresAt: new Date(Date.now() + made.refresh_expires_in * 1000),
-  })
+  const client = videoClient(settings)
+  const { call, send } = client
 
   const statusOf = ({ account, reservation }: Step, publishId: string) =>
     call('/v2/post/publish/status/fetch/', Status, account.accessToken, reservation, { publish_id: publishId })
@@ -251,105 +119,12 @@ export function createVideo(settings: VideoSettings): Network {
     return 'accepted' as const
   }
 
-  async function publishPictures(step: Step): Promise<Accepted> {
-    const { account, reservation, options, text, media } = step
-    const body = {
-      media_type: 'PHOTO',
-      post_mode: 'DIRECT_POST',
-      post_info: {
-        description: text,
-        privacy_level: options.privacyLevel,
-        disable_comment: options.allowComment !== true,
-        auto_add_music: false,
-        brand_content_toggle: options.brandContent === true,
-        brand_organic_toggle: options.brandOrganic === true,
-      },
-      source_info: { source: 'PULL_FROM_URL', photo_cover_index: 0, photo_images: media.map(({ url }) => url) },
-      ...(media.some(({ aiGenerated }) => aiGenerated) && { is_aigc: true }),
-    }
-    const path = '/v2/post/publish/content/init/'
-    const made = await call(path, Published, account.accessToken, reservation, body, true)
-    return { handles: { publishId: made.publish_id } }
-  }
-
-  /**
-   * Looks among the posts that the account shows. A missing post may still be under review or visible to few people, so
-   * absence proves nothing.
-   */
-  async function findPictures(
-    { account, reservation, text }: Step,
-    since: Since,
-  ): Promise<RemotePost[] | 'unprovable'> {
-    const path = '/v2/video/list/?fields=id,create_time,video_description,share_url'
-    const { videos, at: answered } = await call(path, Listed, account.accessToken, reservation, { max_count: 20 })
-    const from = windowFrom(since, answered)
-    const found = videos.filter(
-      ({ create_time: at, video_description: words }) => at * 1000 >= from && sameText(words, text),
-    )
-    if (found.length === 0) return 'unprovable'
-    return found.map(({ id, create_time: at, share_url: permalink = null }) => ({
-      externalId: id,
-      permalink,
-      publishedAt: new Date(at * 1000),
-    }))
-  }
-
   return {
     platform: 'NET_VIDEO',
     app: 'video',
-    clock,
+    clock: client.clock,
     configured: clientKey !== '' && clientSecret !== '',
-    scopes,
-
-    authorizeUrl({ state, redirectUri, verifier }) {
-      const url = new URL(`${settings.authUrl()}/v2/auth/authorize/`)
-      url.search = new URLSearchParams({
-        client_key: clientKey,
-        scope: scopes.map(({ scope }) => scope).join(','),
-        response_type: 'code',
-        redirect_uri: redirectUri,
-        state,
-        code_challenge: createHash('sha256').update(verifier).digest('hex'), // hex: specific to this network
-        code_challenge_method: 'S256',
-      }).toString()
-      return url.href
-    },
-
-    async connect({ code, redirectUri, verifier }) {
-      const made = await tokens({
-        code,
-        grant_type: 'authorization_code',
-        redirect_uri: redirectUri,
-        code_verifier: verifier,
-      })
-      const granted = made.scope.split(',').filter(Boolean)
-      const fields = ['open_id', 'avatar_url', 'display_name']
-      if (granted.includes('user.info.profile')) fields.push('username', 'profile_deep_link')
-      const { user } = await call(`/v2/user/info/?fields=${fields.join(',')}`, User, made.access_token, unmetered)
-      const connection: Connection = {
-        externalId: made.open_id,
-        userKey: made.open_id,
-        name: user.display_name || user.username || made.open_id,
-        username: user.username ?? null,
-        avatarUrl: user.avatar_url ?? null,
-        profileUrl: user.profile_deep_link ?? null,
-        userToken: null,
-        grantedScopes: granted,
-        ...lifeOf(made),
-      }
-      return [connection]
-    },
-
-    async refresh({ refreshToken }) {
-      const made = await tokens({ grant_type: 'refresh_token', refresh_token: refreshToken ?? '' })
-      return { userToken: null, ...lifeOf(made) }
-    },
-
-    async revoke({ accessToken }, reservation) {
-      reservation.take()
-      const { status } = await form('/v2/oauth/revoke/', { token: accessToken })
-      if (status >= 500) throw new NetworkError('transient', 'The network didn’t revoke the permission.')
-    },
+    ...videoLogin(client, settings),
 
     // One more than the number of calls, since a refused token is renewed and the call repeated.
     examineCost: 3,
@@ -464,7 +239,7 @@ export function createVideo(settings: VideoSettings): Network {
     },
 
     async commit(step): Promise<'accepted' | Accepted> {
-      if (arePictures(step.media)) return publishPictures(step)
+      if (arePictures(step.media)) return publishPictures(client, step)
       const [item] = step.media
       const last = item && piecesOf(item.size).at(-1)
       if (!item || !last) throw new NetworkError('content', 'The post has no video.')
@@ -518,7 +293,7 @@ export function createVideo(settings: VideoSettings): Network {
      * is not posted until they arrive.
      */
     async find(step, since) {
-      if (arePictures(step.media)) return findPictures(step, since)
+      if (arePictures(step.media)) return findPictures(client, step, since)
       const { publishId, size = step.media[0]?.size ?? Infinity } = Begun.parse(step.handles)
       const found = await statusOf(step, publishId ?? '')
       const outcome = outcomeOf(found)
@@ -533,16 +308,6 @@ export function createVideo(settings: VideoSettings): Network {
   }
 }
 
-const defaultScopes = [
-  { scope: 'user.info.basic', neededFor: 'connect' },
-  { scope: 'user.info.profile', neededFor: 'profile' },
-  { scope: 'user.info.stats', neededFor: 'analytics' },
-  { scope: 'video.publish', neededFor: 'publish' },
-  { scope: 'video.upload', neededFor: 'publish' },
-  { scope: 'video.list', neededFor: 'analytics' },
-  { scope: 'video.insights', neededFor: 'analytics' },
-] as const
-
 /**
  * Whether the upload is complete: the network has all bytes, or is past the upload. A failed upload can start again.
  */
@@ -556,8 +321,6 @@ function uploadedOf(headers: Headers): number | undefined {
 }
 
 const arePictures = (media: readonly StepMedia[]) => media.length > 0 && media.every(({ kind }) => kind === 'IMAGE')
-
-const unmetered: Reservation = { take() {}, report() {} }
 
 const PIECE = 10_000_000
 const WHOLE = 64_000_000
@@ -589,37 +352,3 @@ const refusedPiece = (status: number) =>
     networkCode: `http ${status}`,
     spoilt: true,
   })
-
-const DAY = 86_400_000
-
-/** Returns the refusal in the network's envelope; undefined if the answer has none. */
-function refusalOf(
-  status: number,
-  found: unknown,
-  retryAfterMs: number | undefined,
-  commit: boolean,
-): NetworkError | undefined {
-  const envelope = (commit ? OwnEnvelope : Envelope).safeParse(found)
-  if (!envelope.success || envelope.data.error.code === 'ok') return undefined
-  const { code, message, log_id: traceId } = envelope.data.error
-  const row = rowOf('video', code)
-  if (commit && !isRefusal(status, code, row)) return undefined
-  return refusal(row, message, {
-    ...(status >= 500 && { committed: 'maybe' }),
-    ...(code === 'spam_risk_too_many_posts' && { retryAfterMs: DAY / 4 }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-    ...(traceId && { traceId }),
-  })
-}
-
-/** Parses JSON. Integers beyond the safe range of JavaScript become strings with the same digits. */
-export function parseJson(text: string): unknown {
-  const safe = text.replace(/"(?:[^"\\]|\\.)*"|(?<![\d.eE+])-?\d{16,}(?=\s*[,\]}])/g, (part) =>
-    part.startsWith('"') ? part : `"${part}"`,
-  )
-  try {
-    return JSON.parse(safe)
-  } catch {
-    return undefined // not JSON: treated as unreadable
-  }
-}
