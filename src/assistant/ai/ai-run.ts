@@ -5,7 +5,7 @@ import type { Scopes, Scope } from '../../core/platform/scope.ts'
 import { RESERVATION_MINUTES } from '../../team/plans/plans.ts'
 import type { Post } from '../../publishing/posts/api.ts'
 import { editPost } from '../../publishing/posts/posts.ts'
-import { beginCall, type Begun, enqueueCall, leaseEnd, lockCalls, underWay, wake } from './ai.ts'
+import { underWay } from './ai.ts'
 import {
   fail,
   failureOf,
@@ -19,6 +19,7 @@ import {
 } from './ai-end.ts'
 import { makePicture, pictureFor } from './ai-picture.ts'
 import { findIdeas, keepIdeas } from './ai-suggestions.ts'
+import { beginCall, type Begun, enqueueCall, leaseEnd, lockCalls, wake } from './ai-turns.ts'
 import { BEAT, followGeneration, type Following } from './ai-wait.ts'
 import { type WrittenOptions, write } from './ai-write.ts'
 import type { HashtagsInput, Option } from './api.ts'

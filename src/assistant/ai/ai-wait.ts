@@ -1,5 +1,5 @@
 import type { Events } from '../../core/platform/events.ts'
-import { LEASE } from './ai.ts'
+import { LEASE } from './ai-turns.ts'
 
 /**
  * Milliseconds between two checks of a generation without a hint. The process that runs it then renews its lease. Those

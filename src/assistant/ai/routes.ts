@@ -6,7 +6,8 @@ import { openEventStream } from '../../core/http/event-stream.ts'
 import { freeKey } from '../../core/http/idempotency.ts'
 import { asAppError, problemOf } from '../../core/http/problem.ts'
 import type { Services } from '../../services.ts'
-import * as ai from './ai.ts'
+import { acceptGeneration, cancelGeneration } from './ai.ts'
+import { requestGeneration } from './ai-ask.ts'
 import { getGeneration, listGenerations, listSuggestions, lookAt, type SeenGeneration } from './ai-read.ts'
 import { followGeneration } from './ai-wait.ts'
 import * as api from './api.ts'
@@ -50,11 +51,11 @@ export function aiRoutes(app: App, ports: Ports) {
   })
   app.route({
     ...api.cancelGeneration,
-    handler: (request) => ai.cancelGeneration(request.scope, ports, request.params.id),
+    handler: (request) => cancelGeneration(request.scope, ports, request.params.id),
   })
   app.route({
     ...api.acceptGeneration,
-    handler: (request) => ai.acceptGeneration(request.scope, ports, request.params.id, request.body),
+    handler: (request) => acceptGeneration(request.scope, ports, request.params.id, request.body),
   })
   app.route({ ...api.listSuggestions, handler: (request) => listSuggestions(request.scope) })
   app.route({
@@ -113,7 +114,7 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
   let end: NodeJS.Timeout | undefined
   let stream: ReturnType<typeof streamAnswer> | undefined
   try {
-    if (!begun) await ai.requestGeneration(scope, ports, id, kind, request.body as object, (seen) => (ended = seen))
+    if (!begun) await requestGeneration(scope, ports, id, kind, request.body as object, (seen) => (ended = seen))
     stream = streamed ? streamAnswer(request, reply, id) : undefined
     if (!stream) end = setTimeout(expire, WAIT)
     for (let first = begun !== null; ; first = false) {
@@ -166,7 +167,7 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
  * may have lost the permission.
  */
 async function stopUnseen(ports: Ports, { scope }: FastifyRequest, id: string): Promise<void> {
-  await ai.cancelGeneration(scope.asSystem(), ports, id).catch((error: unknown) => {
+  await cancelGeneration(scope.asSystem(), ports, id).catch((error: unknown) => {
     if (!(error instanceof AppError && error.code === 'invalid_state')) throw error
   })
 }
