@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { sized } from '../../test/tier.ts'
 import { eventually } from '../../test/world.ts'
 import { type CallBudget, createCallBudget } from './budget.ts'
 import { createClock } from '../core/platform/clock.ts'
@@ -448,9 +449,10 @@ describe('calls on behalf of one person', () => {
     expect('until' in refused && Math.round((refused.until.getTime() - Date.now()) / 60_000)).toBe(20)
   })
 
-  test('9,000 posts of a person without free calls wake one by one', async () => {
+  test('thousands of posts of a person without free calls wake one by one', async () => {
     await clear()
-    await workspaceWith(9000, { networkUser: 'tired' })
+    const count = sized(2_000, 9_000)
+    await workspaceWith(count, { networkUser: 'tired' })
     await sweepAll()
     const until = new Date(Date.now() + 3_600_000)
     await postpone(scopes, drivers, { ...tired, refused: 'begin', until })
@@ -459,7 +461,7 @@ describe('calls on behalf of one person', () => {
          (select count(turn) from publication) as turns
        from (select count(*) as n from publication group by date_trunc('minute', next_at)) minutes`,
     )
-    expect(Number(rows[0]?.waiting)).toBe(9000)
+    expect(Number(rows[0]?.waiting)).toBe(count)
     expect(Number(rows[0]?.turns)).toBe(0)
     expect(Number(rows[0]?.most)).toBeLessThanOrEqual(4)
   })
