@@ -677,6 +677,40 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await untilStatus(hana, post.id, ['PUBLISHED'])
   })
 
+  test('a new time for posts in review says, before or after, that their requests are withdrawn', async () => {
+    const from = addDays(SPRING, -45)
+    const post = await hana.must<Post>('POST', '/posts', {
+      caption,
+      targets: [pages[0]!.id],
+      action: 'submit',
+      scheduledAt: instantOf(`${from}T10:00`, ZONE).toISOString(),
+    })
+    const state = async () => (await stored(post)).approval?.state
+    const count = (text: string) => text.slice(text.indexOf('one {') + 5, text.indexOf('}')).replace('#', '1')
+    await openList(caption)
+    await page.getByLabel(`Select “${caption}”`).check()
+    await page.getByRole('button', { name: en.bulk.move, exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(count(en.bulk.loses.request), { exact: true }).waitFor()
+    await dialog.getByRole('button', { name: en.bulk.moveNow, exact: true }).click()
+    await page.getByText(`${count(en.bulk.lost.request)} ${en.bulk.undoesTimes}`, { exact: true }).waitFor()
+    expect([await state(), await wallOf(post)]).toEqual(['WITHDRAWN', `${addDays(from, 1)}T10:00`])
+    await undo('1 post moved')
+    await expect.poll(() => wallOf(post)).toBe(`${from}T10:00`)
+    expect(await state()).toBe('WITHDRAWN')
+
+    await hana.must('POST', `/posts/${post.id}/submit`)
+    await open(`view=agenda&date=${from}`)
+    await page.getByRole('button', { name: `More actions for ${caption}` }).click()
+    await page.getByRole('menuitem', { name: en.calendar.moveTo }).click()
+    await dialog.getByText(en.calendar.loses.request, { exact: true }).waitFor()
+    await dialog.getByRole('button', { name: en.common.cancel }).click()
+    expect(await state()).toBe('PENDING')
+    await chip().press('Alt+ArrowRight')
+    await page.getByText(en.calendar.lost.request, { exact: true }).waitFor()
+    expect(await state()).toBe('WITHDRAWN')
+  })
+
   test('a post in review is never called a draft, wherever its state is shown, and is approved in the calendar', async () => {
     const date = addDays(SPRING, -34)
     const asked = await hana.must<Post>('POST', '/posts', {

@@ -43,6 +43,7 @@ export const approvals = {
   takenBack: 'Moved to drafts because your change needs approval.',
   withdrawnByChange:
     'The approval request was withdrawn because you edited the post. Request approval again when it’s ready.',
+  requestEnded: 'Its approval request was withdrawn.',
   waitsAlready: 'This post is already in review.',
   approve: 'Approve',
   reject: 'Request changes',

@@ -35,7 +35,14 @@ export const calendar = {
   movedTo: 'Moved to {time}',
   movedBack: 'Moved back to {time}',
   notMoved: '“{caption}” wasn’t moved. {why}',
-  draftAgain: 'It’s now a draft and needs approval again.',
+  loses: {
+    request: 'The approval request of this post will be withdrawn.',
+    approval: 'This post will be a draft and need approval again.',
+  },
+  lost: {
+    request: 'Its approval request was withdrawn. Undo restores only the time.',
+    approval: 'It’s now a draft and needs approval again. Undo restores only the time.',
+  },
   undo: 'Undo',
   pastRefused: 'This time has passed, so the post wasn’t moved. Choose a later one.',
   skippedRefused: 'Clocks go forward on this day and skip this hour, so the post wasn’t moved. Choose another time.',

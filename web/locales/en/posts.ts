@@ -194,7 +194,20 @@ export const bulk = {
     undo: '{count, plural, one {# post restored} other {# posts restored}}',
   },
   undo: 'Undo',
+  undoesTimes: 'Undo restores only the times.',
   refused: '{count} of {total} couldn’t be changed. Unchanged posts are still selected.',
+  loses: {
+    request:
+      '{count, plural, one {The approval request of # post will be withdrawn.} other {The approval requests of # posts will be withdrawn.}}',
+    approval:
+      '{count, plural, one {# approved post will be a draft and need approval again.} other {# approved posts will be drafts and need approval again.}}',
+  },
+  lost: {
+    request:
+      '{count, plural, one {The approval request of # post was withdrawn.} other {The approval requests of # posts were withdrawn.}}',
+    approval:
+      '{count, plural, one {# approved post is now a draft and needs approval again.} other {# approved posts are now drafts and need approval again.}}',
+  },
   moveTitle: '{count, plural, one {Move # post} other {Move # posts}}',
   unclear:
     'Clocks change that day, which affects {count, plural, one {# post} other {# posts}}. Which time do you want?',

@@ -13,3 +13,21 @@ export const isState = (value: unknown): value is ApprovalState => STATES.some((
  */
 export const changeEndsApproval = ({ status, approval, approved }: Post) =>
   status === 'DRAFT' && (approval?.state === 'PENDING' || approved)
+
+/** What a post loses with a new time: its open request, or its approval and with it its place on the schedule. */
+export type Loss = 'request' | 'approval'
+
+type Decided = Pick<Post, 'status' | 'approved'> & { approval: Pick<Approval, 'state'> | null }
+
+/** What a new time will take from a post. `demands`: this person's changes of scheduled posts need an approval. */
+export function lossOf({ status, approval, approved }: Decided, demands: boolean): Loss | null {
+  if (status === 'DRAFT' && approval?.state === 'PENDING') return 'request'
+  return (status === 'DRAFT' && approved) || (status === 'SCHEDULED' && demands) ? 'approval' : null
+}
+
+/** What a post has lost between two states of it. */
+export function lostBy(before: Decided, after: Decided): Loss | null {
+  if (before.approval?.state === 'PENDING' && after.approval?.state === 'WITHDRAWN') return 'request'
+  const left = before.status === 'SCHEDULED' && after.status === 'DRAFT'
+  return left || (before.approved && !after.approved) ? 'approval' : null
+}

@@ -14,6 +14,7 @@ import { mediaHook } from '../../../ui/media.ts'
 import { Page } from '../../../ui/page.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { Loaded } from '../../../ui/states.tsx'
+import { useLoss } from '../approvals/use-loss.ts'
 import { FilterBar } from '../posts/filter-bar.tsx'
 import { asked, isFiltered } from '../posts/filters.ts'
 import type { Filter } from '../posts/read-filter.ts'
@@ -96,6 +97,8 @@ export function CalendarScreen({ view, date, filter }: Props) {
   const may = useMay('schedulePost')
   const moves = useMoves()
   const [chosen, setChosen] = useState<CalendarEntry | null>(null)
+  const lossOf = useLoss()
+  const loss = chosen && lossOf(chosen)
   const [publishing, setPublishing] = useState<CalendarEntry | null>(null)
   const fold = useFold()
   const [filtering, setFiltering] = useState(() => isFiltered(filter))
@@ -272,7 +275,9 @@ export function CalendarScreen({ view, date, filter }: Props) {
               moves.move(chosen, at)
               show(at)
             }}
-          />
+          >
+            {loss && <p className="rounded-md bg-warn-soft px-3 py-2.5 text-13">{t(`loses.${loss}`)}</p>}
+          </ScheduleDialog>
         </Suspense>
       )}
       {publishing && (

@@ -5,6 +5,7 @@ import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { useProblemText } from '../../../problem.ts'
 import { isTyping } from '../../../shortcuts.ts'
 import { toast } from '../../../toast.ts'
+import { type Loss, lostBy } from '../approvals/states.ts'
 import { reschedule } from '../posts/reschedule.ts'
 import { nameOf } from '../today/name.ts'
 import { usePlace } from '../../shell/workspace.tsx'
@@ -19,6 +20,8 @@ interface Flight {
   wanted: Time
   undoes: boolean
   sending: boolean
+  /** What the moves since the last message took from the post. */
+  lost: Loss | null
   /** The requested wall time, if the zone skips or repeats it. The person is asked before it is sent. */
   unclear?: string | undefined
 }
@@ -99,6 +102,7 @@ export function useMoves() {
     const message = `${undoes ? 'back' : 'move'}-${id}`
     try {
       flight.stored = taken(stored, await reschedule(ws, stored, wanted.scheduledAt))
+      flight.lost ??= lostBy(stored, flight.stored)
     } catch (error) {
       flights.current.delete(id)
       show(null, id)
@@ -114,9 +118,10 @@ export function useMoves() {
     toast.success(t(undoes ? 'movedBack' : 'movedTo', { time: moment(flight.stored.happensAt) }), {
       id: message,
       duration: UNDO_MS,
-      description: stored.status === flight.stored.status ? undefined : t('draftAgain'),
+      description: flight.lost ? t(`lost.${flight.lost}`) : undefined,
       action: undoes ? undefined : { label: t('undo'), onClick: undo },
     })
+    flight.lost = null
     void client.invalidateQueries({ queryKey: [ws, 'posts'] })
     void client.invalidateQueries({ queryKey: [ws, 'post', id] })
     await client.invalidateQueries({ queryKey: [ws, 'calendar'] })
@@ -126,7 +131,7 @@ export function useMoves() {
   }
 
   const wish = (entry: CalendarEntry, { happensAt, scheduledAt }: Time, undoes: boolean, unclear?: string): Flight => {
-    const flight = flights.current.get(entry.id) ?? { stored: entry, wanted: entry, undoes, sending: false }
+    const flight = flights.current.get(entry.id) ?? { stored: entry, wanted: entry, undoes, sending: false, lost: null }
     flight.wanted = { happensAt, scheduledAt }
     flight.undoes = undoes
     flight.unclear = unclear

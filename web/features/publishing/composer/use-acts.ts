@@ -10,6 +10,7 @@ import { call, isProblem } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { postQuery } from '../../../queries.ts'
 import { zoneName } from '../../../time.ts'
+import { lostBy } from '../approvals/states.ts'
 import type { SubmitChoices } from '../approvals/submit-dialog.tsx'
 import { reportUsedOptions } from '../../assistant/used-options.ts'
 import { usePlace } from '../../shell/workspace.tsx'
@@ -47,6 +48,8 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
   const navigate = useNavigate()
   const { ws, workspace } = usePlace()
   const attempt = useRef({ body: '', key: '', sent: handle.draft })
+  /** The saved post before the last act. */
+  const actedOn = useRef<Post | null>(null)
 
   /** Creating the same content again, after a lost response, yields one post. */
   const create = (act: Act) => {
@@ -66,6 +69,7 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
 
   const change = async (id: string, act: Act): Promise<Post | null> => {
     const saved = await handle.save()
+    actedOn.current = saved
     if (!saved || act.kind === 'draft') return saved
     const at = { workspace: ws, params: { id }, ifMatch: handle.shownVersion() }
     if (act.kind === 'queue') return call('queuePost', at)
@@ -134,6 +138,8 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
     onSuccess: async (post, act) => {
       // A failed save has shown its error, and a risky publish has opened its confirmation.
       if (!post) return
+      const before = handle.id && actedOn.current
+      const ended = before && lostBy(before, post) === 'request' ? approvals('requestEnded') : undefined
       if (handle.id) handle.adoptAct(post)
       else {
         reportUsedOptions(ws, post.id, true)
@@ -157,9 +163,11 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
           timeZone: zone,
         })
         toast.success(t('scheduledFor', { time, zone: zoneName(zone, at, locale) }), {
+          description: ended,
           action: { label: t('undo'), onClick: () => void undo(post) },
         })
       }
+      if (act.kind === 'time' && ended) toast.message(ended)
       if (act.kind === 'publish' && workspace.publishing.paused) toast.info(t('waitsForPause'))
       if (act.kind === 'submit') {
         toast.success(approvals('submitted'))

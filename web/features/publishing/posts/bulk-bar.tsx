@@ -108,8 +108,7 @@ export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
       <BulkRefusals bulk={bulk} />
       {asking === 'move' && (
         <MoveDialog
-          count={selected.length}
-          times={selected.flatMap(({ scheduledAt }) => (scheduledAt ? [new Date(scheduledAt)] : []))}
+          posts={selected}
           onClose={() => setAsking(null)}
           onMove={(timeOf) => {
             setAsking(null)

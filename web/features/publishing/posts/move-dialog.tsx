@@ -1,24 +1,30 @@
 import { useId, useState } from 'react'
 import { useLocale, useTranslations } from 'use-intl'
+import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { addDays, dateIn, instantsOf, isUnclear, wallOn, zoneLabel } from '../../../time.ts'
 import { DateField } from '../../../ui/date-field.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { SelectField } from '../../../ui/select.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
+import { useLoss } from '../approvals/use-loss.ts'
 
 interface Props {
-  count: number
-  /** The current times of the selected posts that have one. */
-  times: Date[]
+  posts: readonly Post[]
   onClose: () => void
   onMove: (timeOf: (from: Date) => Date) => void
 }
 
 /** Moves many posts by some days or to one day. Each keeps its time of day. */
-export function MoveDialog({ count, times, onClose, onMove }: Props) {
+export function MoveDialog({ posts, onClose, onMove }: Props) {
   const t = useTranslations('bulk')
   const { workspace } = usePlace()
+  const lossOf = useLoss()
+  const times = posts.flatMap(({ scheduledAt }) => (scheduledAt ? [new Date(scheduledAt)] : []))
+  const losses = (['request', 'approval'] as const).flatMap((loss) => {
+    const count = posts.filter((post) => post.scheduledAt && lossOf(post) === loss).length
+    return count > 0 ? [t(`loses.${loss}`, { count })] : []
+  })
   const zone = workspace.timezone
   const id = useId()
   const today = dateIn(new Date(), zone)
@@ -49,7 +55,7 @@ export function MoveDialog({ count, times, onClose, onMove }: Props) {
   }
   return (
     <FormDialog
-      title={t('moveTitle', { count })}
+      title={t('moveTitle', { count: posts.length })}
       description={t('moveBody', { zone: zoneLabel(zone, new Date(), locale) })}
       action={t('moveNow')}
       onClose={onClose}
@@ -86,6 +92,7 @@ export function MoveDialog({ count, times, onClose, onMove }: Props) {
           error={tried && fault}
         />
       )}
+      {losses.length > 0 && <p className="rounded-md bg-warn-soft px-3 py-2.5 text-13">{losses.join(' ')}</p>}
       {unclear > 0 && (
         <div
           role="radiogroup"

@@ -8,6 +8,7 @@ import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { toast } from '../../../toast.ts'
 import { isInReview } from '../../../ui/status.tsx'
+import { type Loss, lostBy } from '../approvals/states.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import type { LabelMark } from '../../../../src/team/labels/api.ts'
 import { runPatiently } from './run-patiently.ts'
@@ -36,13 +37,13 @@ interface Run {
   refused: Refusal[]
 }
 
-/** A completed action on one post, with its undo. */
+/** A completed action on one post, with its undo and what the post lost by it. */
 interface Done {
-  post: Post
   undo?: () => Promise<unknown>
+  lost?: Loss | null
 }
 
-type Task = { post: Post; act: () => Promise<Done['undo']> }
+type Task = { post: Post; act: () => Promise<Done> }
 
 const UNDO_MS = 10_000
 
@@ -68,14 +69,14 @@ export function useBulk(onRefused: (ids: string[]) => void) {
 
   /** `stay`: the ids to keep selected; by default the refused ones. */
   const work = async (kind: Run['kind'], tasks: Task[], stay?: string[]) => {
-    const done: Done[] = []
+    const done: (Done & { post: Post })[] = []
     const refused: Refusal[] = []
     const tell = (still: boolean) =>
       setRun({ kind, done: done.length + refused.length, total: tasks.length, running: still, refused: [...refused] })
     tell(true)
     await runPatiently(tasks, async ({ post, act }, patient) => {
       try {
-        done.push({ post, undo: await patient(act) })
+        done.push({ post, ...(await patient(act)) })
       } catch (error) {
         refused.push({ post, why: why(error) })
       }
@@ -85,8 +86,13 @@ export function useBulk(onRefused: (ids: string[]) => void) {
     onRefused(stay ?? refused.map(({ post }) => post.id))
     for (const key of ['posts', 'calendar', 'post']) void client.invalidateQueries({ queryKey: [ws, key] })
     if (done.length === 0) return
-    const back = done.flatMap(({ post, undo }) => (undo ? [{ post, act: () => undo().then(() => undefined) }] : []))
+    const back = done.flatMap(({ post, undo }) => (undo ? [{ post, act: () => undo().then(() => ({})) }] : []))
+    const losses = (['request', 'approval'] as const).flatMap((loss) => {
+      const count = done.filter(({ lost }) => lost === loss).length
+      return count > 0 ? [t(`lost.${loss}`, { count })] : []
+    })
     toast.success(t(`done.${kind}`, { count: done.length }), {
+      description: losses.length > 0 ? [...losses, t('undoesTimes')].join(' ') : undefined,
       // The toast whose button was pressed is closing, so the response needs another id.
       id: kind === 'undo' ? crypto.randomUUID() : 'bulk',
       duration: UNDO_MS,
@@ -115,7 +121,7 @@ export function useBulk(onRefused: (ids: string[]) => void) {
           const time = timeOf(new Date(post.scheduledAt))
           if (time.getTime() < Date.now()) throw new Error(t('past'))
           const moved = await reschedule(ws, post, time.toISOString())
-          return () => reschedule(ws, moved, post.scheduledAt)
+          return { lost: lostBy(post, moved), undo: () => reschedule(ws, moved, post.scheduledAt) }
         }),
       ),
     )
@@ -126,7 +132,7 @@ export function useBulk(onRefused: (ids: string[]) => void) {
       posts.map((post) =>
         task('cancel', post, async () => {
           const draft = await call('cancelPost', { ...at(post), ifMatch: post.version })
-          return () => scheduleAgain(post, draft.version)
+          return { undo: () => scheduleAgain(post, draft.version) }
         }),
       ),
     )
@@ -137,7 +143,7 @@ export function useBulk(onRefused: (ids: string[]) => void) {
       posts.map((post) =>
         task('retry', post, async () => {
           await call('retryPost', { ...at(post), body: {} })
-          return undefined
+          return {}
         }),
       ),
     )
@@ -151,10 +157,12 @@ export function useBulk(onRefused: (ids: string[]) => void) {
           const there = also.filter((platform) => isLive(post, platform))
           const alsoOn = there.length > 0 ? there.join(',') : undefined
           const answer = await call('deletePost', { ...at(post), ifMatch: post.version, query: { alsoOn } })
-          if (answer && answer.removals.length > 0) return undefined
-          return async () => {
-            const restored = await call('restorePost', at(post))
-            if (post.status === 'SCHEDULED') await scheduleAgain(post, restored.version)
+          if (answer && answer.removals.length > 0) return {}
+          return {
+            undo: async () => {
+              const restored = await call('restorePost', at(post))
+              if (post.status === 'SCHEDULED') await scheduleAgain(post, restored.version)
+            },
           }
         }),
       ),
@@ -173,7 +181,7 @@ export function useBulk(onRefused: (ids: string[]) => void) {
           post,
           act: async () => {
             await setLabels(post, on ? [...post.labels, mark] : post.labels.filter(({ id }) => id !== mark.id))
-            return () => setLabels(post, post.labels)
+            return { undo: () => setLabels(post, post.labels) }
           },
         })),
       posts.map(({ id }) => id),

@@ -9,6 +9,7 @@ import { toast } from '../../../toast.ts'
 import { MenuItem } from '../../../ui/menu.tsx'
 import { useMoment } from '../../shell/moment.ts'
 import { usePlace } from '../../shell/workspace.tsx'
+import { lostBy } from '../approvals/states.ts'
 import { freeSlotsQuery } from './queries.ts'
 
 /** The menu item that queues a saved post, with the slot that it would get. */
@@ -21,12 +22,15 @@ export default function QueueItem({ post }: { post: Post }) {
   const { ws } = usePlace()
   const { data } = useQuery(freeSlotsQuery(ws, { limit: 1, accountIds: post.targets.join(','), postId: post.id }))
   const queue = useMutation({
-    mutationFn: () => call('queuePost', { workspace: ws, params: { id: post.id }, ifMatch: post.version }),
-    onSuccess: (answer) => {
+    mutationFn: ({ id, version }: Post) => call('queuePost', { workspace: ws, params: { id }, ifMatch: version }),
+    onSuccess: (answer, before) => {
       client.setQueryData(postQuery(ws, answer.id).queryKey, answer)
       for (const key of ['posts', 'calendar']) void client.invalidateQueries({ queryKey: [ws, key] })
       if (answer.status === 'DRAFT') toast.message(approvals('takenBack'))
-      else if (answer.scheduledAt) toast.success(t('queuedFor', { time: moment(answer.scheduledAt) }))
+      else if (answer.scheduledAt)
+        toast.success(t('queuedFor', { time: moment(answer.scheduledAt) }), {
+          description: lostBy(before, answer) ? approvals('requestEnded') : undefined,
+        })
     },
     onError: (error) => {
       toast.error(text(error))
@@ -37,7 +41,7 @@ export default function QueueItem({ post }: { post: Post }) {
   const first = data?.[0]
   if (!first || first.at === post.scheduledAt) return null
   return (
-    <MenuItem onSelect={() => queue.mutate()}>
+    <MenuItem onSelect={() => queue.mutate(post)}>
       <CalendarPlus className="size-4 shrink-0" aria-hidden />
       {t('addToQueue', { time: moment(first.at) })}
     </MenuItem>
