@@ -480,7 +480,7 @@ create table audit_entry (
   constraint audit_entry_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
   constraint audit_entry_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['user'::text, 'system'::text])))
 );
-CREATE INDEX audit_setbacks ON public.audit_entry USING btree (workspace_id, id) WHERE (action = ANY (ARRAY['post.retried'::text, 'publication.failed'::text]));
+CREATE INDEX audit_post_events ON public.audit_entry USING btree (workspace_id, id) WHERE (action = ANY (ARRAY['approval.requested'::text, 'approval.approved'::text, 'approval.rejected'::text, 'approval.withdrawn'::text, 'post.scheduled'::text, 'post.cancelled'::text, 'post.publish_requested'::text, 'post.retried'::text, 'post.backdated'::text, 'publication.attempt_failed'::text, 'publication.failed'::text, 'publication.stopped'::text, 'publication.retried_now'::text]));
 alter table audit_entry enable row level security;
 alter table audit_entry force row level security;
 create policy across_parley_across on audit_entry for insert to parley_across

@@ -247,7 +247,7 @@ const bodies: Record<string, () => object | null> = {
   commentReview: () => ({ text: 'Softer' }),
   duplicatePost: () => ({}),
   listPublications: () => null,
-  listSetbacks: () => null,
+  listPostEvents: () => null,
   listTrouble: () => null,
   retryPost: () => ({}),
   retryRemoval: () => ({}),

@@ -264,7 +264,7 @@ export const access: Record<string, Access> = {
   listMetrics: { ...clientToo, feature: 'analytics' },
   exportAnalytics: { ...viewer, feature: 'analytics' },
   listPublications: clientToo,
-  listSetbacks: clientToo,
+  listPostEvents: clientToo,
   listTrouble: viewer,
   retryPost: publishing,
   resolvePublication: publishing,

@@ -226,7 +226,7 @@ const rows: Record<string, Row> = {
   restorePost: post,
   duplicatePost: post,
   listPublications: post,
-  listSetbacks: post,
+  listPostEvents: post,
   retryPost: { ...post, body: { 'publicationIds/*': 'publication' } },
   resolvePublication: { path: { id: 'post', publicationId: 'publication' }, with: { outcome: 'not_live' } },
   retryRemoval: { path: { id: 'post', publicationId: 'publication' } },

@@ -34,7 +34,8 @@ function apply(client: QueryClient, workspace: string, hint: Hint) {
   const stale = (...rest: string[]) => void client.invalidateQueries({ queryKey: [workspace, ...rest] })
   if (hint.kind === 'post') {
     for (const kind of ['posts', 'calendar', 'approvals']) stale(kind)
-    for (const kind of ['post', 'comments', 'versions', 'setbacks']) stale(kind, ...(hint.id === null ? [] : [hint.id]))
+    for (const kind of ['post', 'comments', 'versions', 'post-events'])
+      stale(kind, ...(hint.id === null ? [] : [hint.id]))
   } else if (hint.kind === 'generation') {
     for (const kind of ['generations', 'suggestions', 'usage']) stale(kind)
   } else if (hint.kind === 'conversation') {

@@ -8,7 +8,7 @@ import { openPool } from '../core/platform/db.ts'
 import { createLog } from '../core/platform/log.ts'
 import { createScopes, type Scope, type Scopes, type Tx } from '../core/platform/scope.ts'
 import { findWorkspaces } from '../assistant/ai/ai-suggestions.ts'
-import { listSetbacks } from '../publishing/sending/publishing.ts'
+import { listPostEvents } from '../publishing/sending/publishing.ts'
 import { listAudit } from '../team/audit/audit.ts'
 import { listAdminAudit } from './audit.ts'
 import { listFailed, listQueues } from './queues.ts'
@@ -16,7 +16,7 @@ import { listFailed, listQueues } from './queues.ts'
 // Lists read only the rows that they show, however many others there are.
 
 const MANY = 3_000
-/** A post that was edited often, and failed once. */
+/** A post that was edited often, failed once, and has not changed for a year. */
 const EDITED = '01900000-0000-7000-8000-000000000000'
 /** The open and failed deliveries. */
 const FEW = 20
@@ -86,10 +86,17 @@ beforeAll(async () => {
   )
   await sql.query(
     `insert into audit_entry (workspace_id, id, actor_kind, action, object)
-      select $1, ('019' || substr(md5(n::text), 4))::uuid, 'system',
-        case when n = 1 then 'publication.failed' else 'post.edited' end, jsonb_build_object('postId', $2::text)
+      select $1, case when n = 1 then '01900000-0000-7000-8000-000000000001' else ('019' || substr(md5(n::text), 4))::uuid end,
+        'system', case when n = 1 then 'publication.failed' else 'post.edited' end, jsonb_build_object('postId', $2::text)
       from generate_series(1, ${MANY}) n`,
     [oldId, EDITED],
+  )
+  // Other posts, whose ids say that they are younger than the last change of this one.
+  await sql.query(
+    `insert into audit_entry (workspace_id, id, actor_kind, action, object)
+      select $1, ('f' || substr(md5(n::text), 2))::uuid, 'system', 'post.scheduled',
+        jsonb_build_object('postId', gen_random_uuid()) from generate_series(1, ${MANY}) n`,
+    [oldId],
   )
   await sql.query('analyze')
   const scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
@@ -157,8 +164,8 @@ test('the failures of a queue are listed without reading the published deliverie
   expect(read.get('delivery')).toBeLessThan(FEW * 2)
 })
 
-test('the setbacks of a post are listed without reading its other history', async () => {
-  expect((await listSetbacks(old, EDITED, null)).data).toMatchObject([{ kind: 'failed' }])
+test('the events of a post are listed without reading its edits or the later events of others', async () => {
+  expect((await listPostEvents(old, EDITED, null)).data).toMatchObject([{ action: 'publication.failed' }])
   expect(read.get('audit_entry')).toBeLessThan(10)
 })
 

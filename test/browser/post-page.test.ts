@@ -85,9 +85,11 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     const timeline = page.getByRole('region', { name: words.title })
     const fill = (text: string) => text.replace('{network}', 'Facebook').replace('{name}', '\u2068Ann\u2069')
     const told = async () => (await timeline.getByRole('listitem').locator('> span').allTextContents()).slice(0, -1)
-    await expect.poll(told).toEqual([fill(words.failed)])
+    const { post, publication } = words.events
+    const before = [publication.failed, post.publish_requested].map(fill)
+    await expect.poll(told).toEqual(before)
     await ann.must('POST', `/posts/${id}/retry`)
-    await expect.poll(told, { timeout: 30_000 }).toEqual([words.live, words.retried, words.failed].map(fill))
+    await expect.poll(told, { timeout: 30_000 }).toEqual([fill(words.live), fill(post.retried), ...before])
     await expectSound(page, `post-page-retried-${way.language}`)
     expect(faults).toEqual([])
   })
@@ -103,6 +105,16 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     const { page, faults } = await at()
     const remove = async (id: string, also: boolean) => {
       await visit(page, home(`/posts/${id}`))
+      // The first two entries have the same time.
+      const { title, live, events, written } = en.post.timeline
+      const lines = page.getByRole('region', { name: title }).getByRole('listitem').locator('> span')
+      await expect
+        .poll(() => lines.allTextContents())
+        .toEqual(
+          [live, events.post.publish_requested, written].map((text) =>
+            text.replace('{network}', 'Facebook').replace('{name}', '\u2068Ann\u2069'),
+          ),
+        )
       await page.getByRole('main').getByRole('button', { name: en.post.more, exact: true }).click()
       await page.getByRole('menuitem', { name: en.post.delete }).click()
       const dialog = page.getByRole('dialog', { name: en.post.deleteTitle })

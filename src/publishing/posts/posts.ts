@@ -103,7 +103,7 @@ export async function saveDrawn(
   const { status, audit } = made[action]
   const scheduledAt = action === 'publish' ? null : (at?.toISOString() ?? null)
   const insert = insertPost(tx, id, { ...content, scheduledAt }, accounts, { status, checks, labels, approved })
-  tx.record({ type: audit, subject: { postId: id } })
+  tx.record({ type: audit, subject: { postId: id }, data: action === 'schedule' ? { at: scheduledAt } : {} })
   await wantCrops(tx, wantedCrops(content))
   if (action === 'submit') {
     await tx.run(insert)
@@ -208,6 +208,10 @@ export async function editPost(
   }
   if (status === 'PARTIALLY_PUBLISHED') await recomputeOutcome(tx, ports, id)
   tx.record({ type: 'post.edited', subject: { postId: id } })
+  const { scheduledAt: at } = content
+  if (status === 'SCHEDULED' && at !== current.scheduledAt) {
+    tx.record({ type: 'post.scheduled', subject: { postId: id }, data: { at } })
+  }
 }
 
 /** Throws `already_published` if an edit changes what people already see of a post. */

@@ -18,31 +18,46 @@ export const listPublications = {
   },
 } as const satisfies Endpoint
 
-/**
- * A failure of a target, or a person's retry of targets. The list of setbacks is a post's history, even once it is
- * live.
- */
-export const Setback = z
+/** The actions of the history that tell how a post went out. Its edits are its versions. */
+export const POST_ACTIONS = [
+  'approval.requested',
+  'approval.approved',
+  'approval.rejected',
+  'approval.withdrawn',
+  'post.scheduled',
+  'post.cancelled',
+  'post.publish_requested',
+  'post.retried',
+  'publication.attempt_failed',
+  'publication.failed',
+  'publication.stopped',
+  'publication.retried_now',
+] as const
+
+/** An entry of a post's history. */
+export const PostEvent = z
   .strictObject({
     id: Id,
     at: Timestamp,
-    kind: z.enum(['failed', 'retried']),
-    publicationIds: z.array(Id),
-    by: z.string().nullable().describe('Name of the person who retried'),
+    action: z.enum(POST_ACTIONS),
+    publicationIds: z.array(Id).describe('The affected publications. Empty if the whole post was affected'),
+    by: z.string().nullable().describe('Name of the person, or the name on the review link'),
+    scheduledAt: Timestamp.nullable().describe('The chosen time, if `action` is `post.scheduled`'),
   })
-  .meta({ id: 'Setback' })
-export type Setback = z.infer<typeof Setback>
+  .meta({ id: 'PostEvent' })
+export type PostEvent = z.infer<typeof PostEvent>
 
-export const listSetbacks = {
+export const listPostEvents = {
   method: 'GET',
-  url: '/posts/:id/setbacks',
+  url: '/posts/:id/events',
   config: { gate: { role: 'VIEWER', client: true } },
   schema: {
-    operationId: 'listSetbacks',
-    summary: 'List failures and retries of a post, oldest first, at most 100',
+    operationId: 'listPostEvents',
+    summary: 'List what happened to a post on its way out, oldest first, the newest 100',
+    description: 'Contains its approvals, its schedule, failed attempts and retries.',
     tags,
     params: IdParams,
-    response: { 200: pageOf(Setback) },
+    response: { 200: pageOf(PostEvent) },
   },
 } as const satisfies Endpoint
 

@@ -303,6 +303,14 @@ async function tell(tx: Tx, { subjectId: postId, head, mine, verdict, after }: S
       data: stopped ? {} : detail,
     })
   }
+  // A wait for a limit or an account is no failure and leaves this count alone.
+  if (verdict.state === 'PENDING' && verdict.failures) {
+    tx.record({
+      type: 'publication.attempt_failed',
+      subject: { postId, publicationId: mine.id },
+      data: { failures: verdict.failures },
+    })
+  }
   // A post that was about to be sent again turned out to be live, although a person had said that it was not.
   if (verdict.state === 'PUBLISHED' && mine.unproven && mine.state === 'PREPARING') {
     await tellTeam(tx, postId, 'outcome_unknown', { found: true })

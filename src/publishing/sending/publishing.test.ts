@@ -20,7 +20,7 @@ import {
   graphError,
 } from '../../../test/world.ts'
 import type { Post, Publication } from '../posts/api.ts'
-import type { Setback } from './api.ts'
+import type { PostEvent } from './api.ts'
 
 /** The list in which a lost answer is looked for, as opposed to the one that metrics use. */
 const READ_BACK = '/published_posts\\?.*limit=100'
@@ -362,13 +362,15 @@ describe('targets of one post', () => {
       whole.publications.map((each) => each.publishedAt ?? '').reduce((a, b) => (a > b ? a : b)),
     )
     for (const page of pages) expect(await liveTexts(page)).toEqual([caption])
-    // Setbacks stay in the history, hidden from strangers.
-    const path = `/posts/${id}/setbacks`
-    const { data } = await ann.must<{ data: Setback[] }>('GET', path)
+    // Failures stay in the history, hidden from strangers.
+    const path = `/posts/${id}/events`
+    const { data } = await ann.must<{ data: PostEvent[] }>('GET', path)
     const ofFirst = { publicationIds: [first(post).id] }
+    const by = ann.session.user.name
     expect(data).toMatchObject([
-      { kind: 'failed', ...ofFirst, by: null },
-      { kind: 'retried', ...ofFirst, by: ann.session.user.name },
+      { action: 'post.publish_requested', publicationIds: [], by, scheduledAt: null },
+      { action: 'publication.failed', ...ofFirst, by: null },
+      { action: 'post.retried', ...ofFirst, by },
     ])
     expect((await (await newPerson(product.url)).call('GET', path)).status).toBe(404)
   })
@@ -424,6 +426,33 @@ describe('a scheduled post', () => {
       'select (extract(epoch from shift) * 1000)::float8 as ms from app_clock',
     )
     shift = rows[0]!.ms
+  })
+
+  test('tells who gave it which time, took it off the schedule and published it, in the order of writing', async () => {
+    const post = await scheduleIn(HOUR, [pages[0]!.id])
+    const path = `/posts/${post.id}`
+    const later = (hours: number) => new Date(Date.parse(post.scheduledAt!) + hours * HOUR).toISOString()
+    await ann.must('POST', `${path}/schedule`, { scheduledAt: later(1) })
+    await ann.must('PATCH', path, { scheduledAt: later(2) })
+    await ann.must('POST', `${path}/cancel`)
+    await ann.must('POST', `${path}/submit`)
+    await ann.must('PATCH', path, { scheduledAt: later(3) })
+    await ann.must('POST', `${path}/publish`)
+    await untilStatus(ann, post.id, ['PUBLISHED'])
+    const { data } = await ann.must<{ data: PostEvent[] }>('GET', `${path}/events`)
+    expect(data.map(({ action, scheduledAt }) => [action, scheduledAt])).toEqual([
+      ['post.scheduled', post.scheduledAt],
+      ['post.scheduled', later(1)],
+      ['post.scheduled', later(2)],
+      ['post.cancelled', null],
+      ['approval.requested', null],
+      ['approval.withdrawn', null],
+      ['post.publish_requested', null],
+    ])
+    expect(new Set(data.map(({ by }) => by))).toEqual(new Set([ann.session.user.name]))
+    // The demo dates its posts into the past. Their earlier history would then be younger than they are.
+    await ann.must('POST', `${path}/backdate`, { publishedAt: new Date(Date.now() - 10 * HOUR).toISOString() })
+    expect((await ann.must<{ data: PostEvent[] }>('GET', `${path}/events`)).data).toEqual([])
   })
 
   test('goes out at its time and not before', async () => {

@@ -18,7 +18,7 @@ import { readPost } from '../posts/posts-read.ts'
 import { postShape, publicationShape, unapproved, visibleTo } from '../posts/posts-shape.ts'
 import { nextLook, type RiskTold, risksToTell } from '../posts/checks/rules.ts'
 import type { Ports } from '../../services.ts'
-import type { Resolution, Setback } from './api.ts'
+import { POST_ACTIONS, type PostEvent, type Resolution } from './api.ts'
 import { postDriver } from './post.ts'
 
 type PublishingPorts = Pick<Ports, 'networks' | 'settings'>
@@ -36,26 +36,49 @@ export async function listPublications(scope: Scope, postId: string, role: Role 
   return { data: rows.map((row) => row.json), nextCursor: null }
 }
 
-/** The maximum number of setbacks in a post's timeline. */
-const SETBACKS = 100
+/** The maximum number of events in a post's timeline. */
+const EVENTS = 100
+
+/** Entries before this action tell times that no longer fit the post. */
+const BACKDATED = 'post.backdated'
+
+/** The actions as constants of the statement, so that every plan can use their index. */
+const ofPosts = sql.join([...POST_ACTIONS, BACKDATED].map((action) => sql.lit(action)))
 
 /**
- * Returns the failures and retries of a post from the audit history, since a retry clears the failure of the target. No
- * audit entry of a post has an id below the post's own, as ids begin with the time. A stop by a person is no failure.
+ * SQL for an id above all entries of the history of the post `p`: each of them came with a change of the post, of a
+ * target or of a request. Ids begin with the time of the process that made them, so a day is added for clocks that
+ * differ.
  */
-export async function listSetbacks(scope: Scope, postId: string, role: Role | null) {
-  const [[post], data] = await scope.read(
-    query`select from post p where p.workspace_id = ${scope.workspaceId} and p.id = ${postId} and p.deleted_at is null
-      and ${visibleTo(role)}`,
-    query<Setback>`select e.id, iso(e.at) as at, case e.action when 'post.retried' then 'retried' else 'failed' end as kind,
-        coalesce(e.detail -> 'publicationIds', jsonb_build_array(e.object -> 'publicationId')) as publication_ids, u.name as by
+const lastEntryId = sql`rpad(lpad(to_hex((extract(epoch from interval '1 day' + greatest(p.updated_at,
+  (select max(t.updated_at) from publication t where t.workspace_id = p.workspace_id and t.post_id = p.id),
+  (select max(greatest(r.created_at, r.decided_at)) from approval_request r
+    where r.workspace_id = p.workspace_id and r.post_id = p.id))) * 1000)::bigint), 12, '0'), 32, 'f')::uuid`
+
+/**
+ * Returns what happened to a post on its way out, from the audit history. No entry of a post has an id below the post's
+ * own, as ids begin with the time.
+ */
+export async function listPostEvents(scope: Scope, postId: string, role: Role | null) {
+  const mine = sql`p.workspace_id = ${scope.workspaceId} and p.id = ${postId}`
+  const [[post], newest] = await scope.read(
+    query`select from post p where ${mine} and p.deleted_at is null and ${visibleTo(role)}`,
+    query<
+      Omit<PostEvent, 'action'> & { action: PostEvent['action'] | typeof BACKDATED }
+    >`select e.id, iso(e.at) as at, e.action,
+        coalesce(e.detail -> 'publicationIds', '[]') || coalesce(e.object -> 'publicationId', '[]') as publication_ids,
+        coalesce(e.detail ->> 'link', u.name) as by,
+        case e.action when 'post.scheduled' then e.detail ->> 'at' end as scheduled_at
       from audit_entry e left join app_user u on u.id = e.actor_id
-      where e.workspace_id = ${scope.workspaceId} and e.id >= ${postId} and e.object ->> 'postId' = ${postId}
-        and e.action in ('post.retried', 'publication.failed')
-        and (e.action = 'post.retried' or e.detail ->> 'code' is distinct from 'stopped')
-      order by e.id limit ${SETBACKS}`,
+      where e.workspace_id = ${scope.workspaceId} and e.id >= ${postId}
+        and e.id <= (select ${lastEntryId} from post p where ${mine})
+        and e.object ->> 'postId' = ${postId} and e.action in (${ofPosts})
+        and (e.action <> 'publication.failed' or e.detail ->> 'code' is distinct from 'stopped')
+      order by e.id desc limit ${EVENTS}`,
   )
   if (!post) throw new AppError('not_found')
+  const backdated = newest.findIndex(({ action }) => action === BACKDATED)
+  const data = (backdated < 0 ? newest : newest.slice(0, backdated)).toReversed() as PostEvent[]
   return { data, nextCursor: null }
 }
 

@@ -5,8 +5,8 @@ import * as api from './api.ts'
 import { backdatePost } from './backdate.ts'
 import { retryFirstComment } from './comment.ts'
 import {
+  listPostEvents,
   listPublications,
-  listSetbacks,
   resolvePublication,
   retryPost,
   retryPublicationNow,
@@ -22,8 +22,8 @@ export function publishingRoutes(app: App, services: Services) {
   })
 
   app.route({
-    ...api.listSetbacks,
-    handler: (request) => listSetbacks(request.scope, request.params.id, request.caller!.role),
+    ...api.listPostEvents,
+    handler: (request) => listPostEvents(request.scope, request.params.id, request.caller!.role),
   })
 
   app.route({

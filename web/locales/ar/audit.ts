@@ -228,6 +228,7 @@ export const audit = {
     },
     event: { retried: 'إعادة محاولة إضافة عنصر إلى الوارد' },
     publication: {
+      attempt_failed: 'فشلت محاولة نشر',
       duplicate: 'نشر منشور مرتين على الشبكة',
       failed: 'تعذّر النشر',
       published: 'نشر منشور',

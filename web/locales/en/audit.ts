@@ -154,6 +154,7 @@ export const audit = {
       retried: 'Deletion from the network retried',
     },
     publication: {
+      attempt_failed: 'Publishing attempt failed',
       duplicate: 'Published twice on the network',
       failed: 'Publishing failed',
       published: 'Published',

@@ -1,5 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import {
+  CalendarClock,
+  CalendarX2,
   CheckCheck,
   CircleAlert,
   CircleCheck,
@@ -11,9 +13,12 @@ import {
   PenLine,
   RotateCcw,
   Send,
+  ShieldCheck,
+  Undo2,
 } from 'lucide-react'
 import { useLocale, useTranslations } from 'use-intl'
 import type { Post, Publication } from '../../../../src/publishing/posts/api.ts'
+import type { PostEvent } from '../../../../src/publishing/sending/api.ts'
 import { call } from '../../../client.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { zoneName } from '../../../time.ts'
@@ -31,6 +36,21 @@ interface Happening {
   text: string
 }
 
+const EVENT_LOOK: Record<PostEvent['action'], { icon: LucideIcon; tone: string }> = {
+  'approval.requested': { icon: ShieldCheck, tone: 'text-muted' },
+  'approval.approved': { icon: CheckCheck, tone: 'text-ok' },
+  'approval.rejected': { icon: MessageSquareWarning, tone: 'text-bad' },
+  'approval.withdrawn': { icon: Undo2, tone: 'text-muted' },
+  'post.scheduled': { icon: CalendarClock, tone: 'text-muted' },
+  'post.cancelled': { icon: CalendarX2, tone: 'text-muted' },
+  'post.publish_requested': { icon: Send, tone: 'text-muted' },
+  'post.retried': { icon: RotateCcw, tone: 'text-muted' },
+  'publication.attempt_failed': { icon: CircleAlert, tone: 'text-warn' },
+  'publication.failed': { icon: CircleAlert, tone: 'text-bad' },
+  'publication.stopped': { icon: CircleStop, tone: 'text-muted' },
+  'publication.retried_now': { icon: RotateCcw, tone: 'text-muted' },
+}
+
 /** The history of a post, newest first, with its planned events above. */
 export function Timeline({ post }: { post: Post }) {
   const t = useTranslations('post.timeline')
@@ -38,7 +58,10 @@ export function Timeline({ post }: { post: Post }) {
   const moment = useMoment()
   const when = useWhen()
   const { workspace } = usePlace()
-  const happenings = useHappenings(post).toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
+  // Of events with the same time, the one that was written later comes first.
+  const happenings = useHappenings(post)
+    .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
+    .toReversed()
   return (
     <section className="card grid grid-cols-[minmax(0,1fr)] gap-3 p-4" aria-labelledby="timeline-title">
       <div className="flex flex-wrap items-baseline justify-between gap-2">
@@ -66,7 +89,7 @@ export function Timeline({ post }: { post: Post }) {
   )
 }
 
-/** All known events, unsorted. */
+/** All known events. Those that can have the same time are in the order in which they were written. */
 function useHappenings(post: Post): Happening[] {
   const t = useTranslations('post.timeline')
   const list = new Intl.ListFormat(useLocale())
@@ -75,13 +98,13 @@ function useHappenings(post: Post): Happening[] {
     ...versionsQuery(ws, post.id),
     enabled: !refusal(membership, 'listVersions'),
   }).data?.pages.flatMap(({ data }) => data)
-  const { data: setbacks } = useQuery({
-    queryKey: [ws, 'setbacks', post.id],
+  const { data: events } = useQuery({
+    queryKey: [ws, 'post-events', post.id],
     queryFn: async ({ signal }) =>
-      (await call('listSetbacks', { workspace: ws, params: { id: post.id }, signal })).data,
+      (await call('listPostEvents', { workspace: ws, params: { id: post.id }, signal })).data,
   })
+  const when = useWhen()
   const writer = post.createdBy?.name
-  const { approval } = post
   const found: Happening[] = [
     {
       key: 'created',
@@ -92,7 +115,7 @@ function useHappenings(post: Post): Happening[] {
     },
   ]
   // The oldest version is the post as created.
-  for (const { id, savedAt, savedBy } of versions?.slice(0, -1) ?? [])
+  for (const { id, savedAt, savedBy } of versions?.slice(0, -1).toReversed() ?? [])
     found.push({
       key: id,
       at: savedAt,
@@ -100,45 +123,30 @@ function useHappenings(post: Post): Happening[] {
       tone: 'text-muted',
       text: savedBy?.name ? t('edited', { name: apart(savedBy.name) }) : t('changed'),
     })
-  if (approval) {
-    const asker = approval.requestedBy?.name
-    found.push({
-      key: 'asked',
-      at: approval.createdAt,
-      icon: Send,
-      tone: 'text-muted',
-      text: asker ? t('asked', { name: apart(asker) }) : t('wasAsked'),
-    })
-    if (approval.decidedAt && (approval.state === 'APPROVED' || approval.state === 'REJECTED'))
-      found.push({
-        key: 'decided',
-        at: approval.decidedAt,
-        icon: approval.state === 'APPROVED' ? CheckCheck : MessageSquareWarning,
-        tone: approval.state === 'APPROVED' ? 'text-ok' : 'text-bad',
-        text: t(approval.state, { name: apart(approval.decidedBy?.name ?? t('someone')) }),
-      })
-  }
   const counted = post.publications.filter(({ dropped }) => !dropped)
   const placeOf = ({ platform, accountName }: Publication) => {
     const several = counted.filter((other) => other.platform === platform).length > 1
     return several ? apart(accountName) : NETWORKS[platform].short
   }
   // Includes failures that a retry has fixed. Once loaded, they include the current failure.
-  for (const { id, at, kind, publicationIds, by } of setbacks ?? []) {
+  for (const { id, at, action, publicationIds, by, scheduledAt } of events ?? []) {
     const network = list.format(counted.filter((one) => publicationIds.includes(one.id)).map(placeOf))
-    if (!network) continue
+    if (!network && publicationIds.length > 0) continue
     const name = apart(by ?? t('someone'))
-    found.push(
-      kind === 'failed'
-        ? { key: id, at, icon: CircleAlert, tone: 'text-bad', text: t('failed', { network }) }
-        : { key: id, at, icon: RotateCcw, tone: 'text-muted', text: t('retried', { name, network }) },
-    )
+    const text =
+      action === 'post.scheduled' && scheduledAt
+        ? t('events.post.scheduledFor', { name, time: when(scheduledAt) })
+        : t(`events.${action}`, { name, network })
+    found.push({ key: id, at, ...EVENT_LOOK[action], text })
   }
   const isTold = ({ id }: Publication) =>
-    setbacks?.some(({ kind, publicationIds }) => kind === 'failed' && publicationIds.includes(id))
+    events?.some(
+      ({ action, publicationIds }) =>
+        (action === 'publication.failed' || action === 'publication.stopped') && publicationIds.includes(id),
+    )
   for (const one of counted) {
     const happened = outcomeOf(one)
-    if (!happened || (happened.kind === 'failed' && isTold(one))) continue
+    if (!happened || ((happened.kind === 'failed' || happened.kind === 'stopped') && isTold(one))) continue
     const { at, kind, icon, tone } = happened
     const network = placeOf(one)
     found.push({
@@ -148,8 +156,10 @@ function useHappenings(post: Post): Happening[] {
       tone,
       text:
         kind === 'stopped'
-          ? t('stopped', { network, name: apart(one.stoppedBy ?? t('someone')) })
-          : t(kind, { network }),
+          ? t('events.publication.stopped', { network, name: apart(one.stoppedBy ?? t('someone')) })
+          : kind === 'failed'
+            ? t('events.publication.failed', { network })
+            : t(kind, { network }),
     })
   }
   if (post.status === 'SCHEDULED' && post.scheduledAt)
