@@ -29,7 +29,7 @@ interface Props {
   onTake: (way: SendWay) => void
 }
 
-/** Sends the post in the way that the person last used. A menu offers the others. */
+/** Sends the post in the way that the person last used, but never publishes it now. A menu offers the others. */
 export function SendButton({ ways, labels, time, busy, reason, queued, onTake }: Props) {
   const t = useTranslations('composer')
   const { ws } = usePlace()

@@ -50,13 +50,17 @@ function kept(ws: string): string | null {
   }
 }
 
-/** The way that the person last used in this workspace, offered first next time. */
+/** Whether a way may be offered first. Publishing now cannot be undone, so nobody gets there by habit. */
+const isOffered = (way: SendWay) => way !== 'publish'
+
+/** The way that the person last used in this workspace, except publishing now. It is offered first next time. */
 export function useLastWay(
   ws: string,
   ways: readonly SendWay[],
 ): [last: SendWay | undefined, take: (way: SendWay) => void] {
   const [last, setLast] = useState(() => kept(ws))
   const take = (way: SendWay) => {
+    if (!isOffered(way)) return
     setLast(way)
     try {
       localStorage.setItem(keyOf(ws), way)
@@ -64,5 +68,5 @@ export function useLastWay(
       // Without storage, the choice lasts until the page closes.
     }
   }
-  return [ways.find((way) => way === last) ?? ways[0], take]
+  return [ways.find((way) => way === last && isOffered(way)) ?? ways[0], take]
 }
