@@ -151,6 +151,10 @@ describe.skipIf(!hasBrowser)('posts that need attention', () => {
       await pause(false)
     }
     await untilStatus(ann, id, ['PUBLISHED'])
+    // Once it is all live, only its badge says so.
+    const row = page.getByRole('listitem').filter({ hasText: 'Partly' })
+    await row.getByText(en.status.PUBLISHED, { exact: true }).filter({ visible: true }).waitFor()
+    expect(await row.getByText(new RegExp(en.posts.wentOut)).filter({ visible: true }).count()).toBe(1)
     // A post at risk opens at its problem too.
     await ann.must('PATCH', `/social-accounts/${pages[0]!.id}`, { paused: true })
     const scheduledAt = new Date(Date.now() + 86_400_000).toISOString()

@@ -109,7 +109,8 @@ export function PostRow({ post, selected, onSelect }: Props) {
             {platforms.length > 0 && <NetworkMarks platforms={platforms} />}
           </span>
           <span className="tabular-nums">
-            {t(kind)}{' '}
+            {/* The badge of a published post already says so. */}
+            {post.status !== 'PUBLISHED' && `${t(kind)} `}
             <bdi>
               {time} {zoneName(zone, at, locale)}
             </bdi>
