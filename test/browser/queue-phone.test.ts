@@ -9,7 +9,7 @@ import { signIn } from './story.ts'
 describe.skipIf(!hasBrowser)('the next time of the queue', () => {
   const { product } = useProduct()
   const browser = useBrowser()
-  test('fits into the dialog of an Arabic phone, though its text is long', async () => {
+  test('fits into the dialog and the menu of an Arabic phone, though its text is long', async () => {
     const hana = await newPerson(product.url, 'Hana')
     await hana.must('POST', '/api/v1/auth/onboarding', {})
     await hana.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
@@ -28,5 +28,17 @@ describe.skipIf(!hasBrowser)('the next time of the queue', () => {
     expect([x > 0, x + width < 390]).toEqual([true, true])
     await page.getByRole('dialog').getByRole('grid').waitFor()
     await expectSound(page, 'queue-time-ar')
+    await page.keyboard.press('Escape')
+    await page.setViewportSize({ width: 320, height: 700 })
+    await page.getByRole('button', { name: ar.post.more, exact: true }).click()
+    const menu = page.getByRole('menu', { name: ar.post.more })
+    await menu.getByText(new RegExp(ar.schedule.addToQueue.split('(')[0]!)).waitFor()
+    // Eight pixels to each edge of the window.
+    await expect
+      .poll(async () => {
+        const box = (await menu.boundingBox())!
+        return [box.x >= 8, box.x + box.width <= 312]
+      })
+      .toEqual([true, true])
   })
 })

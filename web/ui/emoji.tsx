@@ -19,7 +19,7 @@ export function EmojiButton({ onPick }: { onPick: (emoji: string) => void }) {
         {...popupProps}
         role="group"
         aria-label={t('title')}
-        className="pop-in fixed m-0 overflow-y-auto rounded-[10px] border bg-surface p-2 text-fg shadow-pop"
+        className="pop-in fixed m-0 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-[10px] border bg-surface p-2 text-fg shadow-pop"
       >
         {open && (
           <Suspense fallback={<div className="h-80 w-[20.5rem] max-w-full" />}>

@@ -45,7 +45,7 @@ export function Menu({ label, trigger, children, ...placing }: MenuProps) {
         {...popupProps}
         role="menu"
         aria-label={label}
-        className="pop-in fixed m-0 min-w-48 overflow-y-auto rounded-lg border bg-surface p-1 text-fg shadow-pop"
+        className="pop-in fixed m-0 min-w-48 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-lg border bg-surface p-1 text-fg shadow-pop"
         onKeyDown={(event) => {
           if (event.key === 'Tab') hide()
           else moveInMenu(event)
