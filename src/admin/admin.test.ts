@@ -142,7 +142,7 @@ describe('users', () => {
   test('are shown with their workspaces and roles; an unknown id is 404', async () => {
     const user = await root.must<AdminUserDetails>('GET', `/admin/users/${idOf(ann)}`)
     expect(user.workspaces).toEqual([
-      { id: ann.workspaceId, name: "Ann's workspace", role: 'OWNER', plan: 'pro', deletedAt: null },
+      { id: ann.workspaceId, name: 'Ann’s workspace', role: 'OWNER', plan: 'pro', deletedAt: null },
     ])
     expect(user.sessions).toBe(1)
     // A session ends without a request when it expires, or is idle for too long.

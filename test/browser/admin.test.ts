@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
   test.runIf(long)('a workspace gets another plan after a confirmation', async () => {
     await open('/workspaces')
     await sound('workspaces')
-    const select = page.getByLabel(words.planOf.replace('{name}', "Ann's workspace"))
+    const select = page.getByLabel(words.planOf.replace('{name}', 'Ann’s workspace'))
     await pick(select, 'Business')
     await page.getByRole('dialog').getByRole('button', { name: words.give }).click()
     await page.getByText('is now on the Business plan').first().waitFor()

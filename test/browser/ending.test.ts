@@ -24,6 +24,7 @@ describe.skipIf(!hasBrowser)('the end of a workspace', () => {
   })
 
   const words = en.ending
+  // Its name has the apostrophe of print, which few keyboards have.
   const name = "Hana's workspace"
 
   test('its owner deletes it by typing its exact name, and goes to their profile', async () => {

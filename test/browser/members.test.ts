@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('members', () => {
 
     const guest = await elsewhere()
     await guest.goto(await linkTo('cleo@example.com'))
-    await guest.getByRole('heading', { name: "Join Hana's workspace" }).waitFor()
+    await guest.getByRole('heading', { name: 'Join Hana’s workspace' }).waitFor()
     expect(await guest.getByLabel(en.invite.address).inputValue()).toBe('c•••@example.com')
     await picture(guest, 'invitation-signed-out')
     expect([await violations(guest), await overflows(guest)]).toEqual([[], []])
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('members', () => {
     await guest.getByLabel(en.auth.password, { exact: true }).fill(PASSWORD)
     await guest.getByRole('button', { name: en.invite.join }).click()
     // A person who joins a team is only asked for their time zone and language, and sees what the team is.
-    await guest.getByRole('heading', { name: en.onboarding.guestTitle.replace('{name}', "Hana's workspace") }).waitFor()
+    await guest.getByRole('heading', { name: en.onboarding.guestTitle.replace('{name}', 'Hana’s workspace') }).waitFor()
     expect(await guest.getByLabel(en.onboarding.name).count()).toBe(0)
     expect(await guest.locator('form').getByRole('combobox').count()).toBe(2)
     await pick(guest.getByLabel(en.onboarding.timezone), 'Asia/Dubai')
@@ -285,7 +285,7 @@ describe.skipIf(!hasBrowser)('members', () => {
     await rowOf(guest, 'Cleo').waitFor()
     await page.getByRole('button', { name: words.removeNamed.replace('{name}', 'Cleo') }).click()
     await page.getByRole('dialog').getByRole('button', { name: words.remove }).click()
-    await guest.getByRole('heading', { name: en.shell.leftTitle.replace('{name}', "Hana's workspace") }).waitFor()
+    await guest.getByRole('heading', { name: en.shell.leftTitle.replace('{name}', 'Hana’s workspace') }).waitFor()
     await picture(guest, 'removed')
     expect([await violations(guest), await overflows(guest), await smallTargets(guest, 24)]).toEqual([[], [], []])
     await guest.getByRole('link', { name: en.shell.leftAction }).click()

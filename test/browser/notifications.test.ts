@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
       const found = await mailTo(product.url, hana.session.user.email ?? '')
       return found.length > 0 && found
     })
-    expect(letters.map(({ subject }) => subject)).toEqual(["A post in Hana's workspace wasn’t published"])
+    expect(letters.map(({ subject }) => subject)).toEqual(['A post in Hana’s workspace wasn’t published'])
     expect(letters[0]!.text).not.toContain('Second')
     const link = /\S+\/app\/w\/\S+/.exec(letters[0]!.text)?.[0] ?? ''
     const page = windows[0]!.page

@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('first questions, passwords, workspaces', () => {
   test('a person who signs up answers a few questions, and continues with connecting an account', async () => {
     await signUp(page, product.url, EMAIL)
     expect(await page.getByLabel('Time zone').textContent()).toBe('Asia/Dubai')
-    expect(await page.getByLabel('Workspace name').inputValue()).toBe("Hana Weber's workspace")
+    expect(await page.getByLabel('Workspace name').inputValue()).toBe('Hana Weber’s workspace')
     await page.getByLabel('Workspace name').fill('Northern Hills')
     await page.getByLabel('What you post about').fill('A coffee roastery')
     await page.getByLabel('Language').click()

@@ -50,7 +50,7 @@ test('a new workspace needs nothing; all workspaces of a person are listed by na
   expect(rest).toEqual([])
   expect(first).toEqual({
     workspaceId: people.OWNER.workspaceId,
-    name: "Owner's workspace",
+    name: 'Owner’s workspace',
     timezone: 'Europe/Berlin',
     role: 'OWNER',
     publishingPaused: false,
@@ -62,8 +62,8 @@ test('a new workspace needs nothing; all workspaces of a person are listed by na
     next: null,
   })
   expect((await overview(people.EDITOR)).map(({ name, role }) => [name, role])).toEqual([
-    ["EDITOR's workspace", 'OWNER'],
-    ["Owner's workspace", 'EDITOR'],
+    ['EDITOR’s workspace', 'OWNER'],
+    ['Owner’s workspace', 'EDITOR'],
   ])
 })
 
@@ -188,7 +188,7 @@ describe('nobody sees', () => {
     expect(await overview(guest)).toHaveLength(1)
     await stranger.must(
       'DELETE',
-      `/workspaces/${stranger.workspaceId}?confirmName=${encodeURIComponent("Stranger's workspace")}`,
+      `/workspaces/${stranger.workspaceId}?confirmName=${encodeURIComponent('Stranger’s workspace')}`,
     )
     expect(await overview(stranger)).toEqual([])
   })

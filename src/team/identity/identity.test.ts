@@ -80,7 +80,7 @@ describe('registering', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
     const { user, workspaces, ...session } = answer.body
     expect(session).toEqual({ accessToken: expect.any(String), tokenType: 'Bearer', expiresIn: 900 })
-    expect(workspaces).toMatchObject([{ name: "Bea's workspace", role: 'OWNER', plan: 'pro' }])
+    expect(workspaces).toMatchObject([{ name: 'Bea’s workspace', role: 'OWNER', plan: 'pro' }])
     expect(user).toMatchObject({ email, name: 'Bea', timezone: 'Asia/Dubai', isSuperAdmin: false, workspaces })
     expect(user.defaultWorkspaceId).toBe(workspaces[0]?.id)
     expect((await me(answer.body.accessToken)).body).toEqual(user)
@@ -106,7 +106,7 @@ describe('registering', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => register({ email, name: 'Twin' })))
     expect(answers.filter((each) => each.status === 201)).toHaveLength(1)
     expect(answers.filter((each) => each.status === 409)).toHaveLength(9)
-    const { rows } = await sql.query(`select from workspace where name = 'Twin''s workspace'`)
+    const { rows } = await sql.query(`select from workspace where name = 'Twin’s workspace'`)
     expect(rows).toHaveLength(1)
   })
 

@@ -171,7 +171,7 @@ describe('a notice about the outcome of a post', () => {
         {
           kind: 'post_failed',
           workspaceId: ann.workspaceId,
-          workspaceName: "Ann's workspace",
+          workspaceName: 'Ann’s workspace',
           data: { postId: post.id, status: 'FAILED', excerpt: `${named}…` },
           readAt: null,
         },
@@ -519,7 +519,7 @@ describe('preferences', () => {
     expect(await kindsOf(ann)).toEqual(['security', 'account_reconnect'])
     await gather()
     expect((await untilLetters(1)).map(({ subject }) => subject)).toEqual([
-      "Check whether a post in Ann's workspace is live",
+      'Check whether a post in Ann’s workspace is live',
     ])
   })
 })
@@ -537,12 +537,12 @@ describe('mail', () => {
     expect(await letters()).toEqual([])
     await gather()
     const [other, one] = (await untilLetters(2)).toSorted((a, b) => a.subject.localeCompare(b.subject))
-    expect(other!.subject).toBe("A post in Ann's workspace wasn’t published")
+    expect(other!.subject).toBe('A post in Ann’s workspace wasn’t published')
     expect(other!.text).toContain('“First <b>beans</b>” wasn’t published.')
     expect(other!.text).toContain('“Second beans” wasn’t published.')
     expect(other!.text).toContain(`${product.url}/app/w/${ann.workspaceId}/posts\n`)
     expect(other!.html).toContain('&#60;b&#62;beans')
-    expect(one!.subject).toBe("Ann's workspace is close to a plan limit")
+    expect(one!.subject).toBe('Ann’s workspace is close to a plan limit')
     expect(one!.text).toContain('your plan’s limit for posts this month (800 of 1,000).')
     await gather()
     await quiet()
@@ -555,7 +555,7 @@ describe('mail', () => {
     await tell('post_failed', data)
     await gather()
     const [letter] = await untilLetters(1)
-    expect(letter!.subject).toBe("تعذّر نشر منشور في Ann's workspace")
+    expect(letter!.subject).toBe('تعذّر نشر منشور في Ann’s workspace')
     expect(letter!.text).toContain('لم يُنشر المنشور «حبوب البن».')
     expect(letter!.text).toContain(`/app/w/${ann.workspaceId}/posts/${data.postId}`)
     expect(letter!.html).toContain('dir="rtl"')
@@ -583,13 +583,13 @@ describe('mail', () => {
     await tell('post_failed', postFailed('c'), disabled)
     await sql.query('delete from member where user_id = $1 and workspace_id = $2', [idOf(editor), ann.workspaceId])
     await sql.query('update app_user set disabled_at = now() where id = $1', [idOf(disabled)])
-    await tell('member_removed', { workspaceName: "Ann's workspace" }, editor)
+    await tell('member_removed', { workspaceName: 'Ann’s workspace' }, editor)
     for (const person of [ann, editor, disabled]) {
       await gather(person)
       await quiet(person)
     }
     expect((await untilLetters(1, editor)).map(({ subject }) => subject)).toEqual([
-      "You’re no longer a member of Ann's workspace",
+      'You’re no longer a member of Ann’s workspace',
     ])
     expect([await letters(), await letters(disabled)]).toEqual([[], []])
     await confirm(ann)
@@ -612,7 +612,7 @@ describe('mail', () => {
     await untilLetters(2, still)
     await untilLetters(1, demoted)
     for (const person of [demoted, still]) await quiet(person)
-    const quota = "Ann's workspace has reached a plan limit"
+    const quota = 'Ann’s workspace has reached a plan limit'
     const subjects = async (person: Person) => (await letters(person)).map(({ subject }) => subject)
     expect(await subjects(still)).toContain(quota)
     expect(await subjects(demoted)).toHaveLength(1)

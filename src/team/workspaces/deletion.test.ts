@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 const told = (answer: Answer<Problem>) => [answer.status, answer.body.code]
 const own = () => `/workspaces/${ann.workspaceId}`
-const remove = (name = "Ann's workspace", person = ann) =>
+const remove = (name = 'Ann’s workspace', person = ann) =>
   person.call<Problem>('DELETE', `${own()}?confirmName=${encodeURIComponent(name)}`)
 const restore = (person = ann) => person.call<Problem>('POST', `${own()}/restore`)
 const deleted = async (person = ann) =>

@@ -10,6 +10,7 @@ import type { Ports } from '../../services.ts'
 import type { Workspace } from './api.ts'
 import { deletionLetter } from './letters.ts'
 import { lockOwn } from './members.ts'
+import { isTypedName } from './rules.ts'
 import { listWorkspaces } from './workspaces.ts'
 import { workspaceOf } from './workspaces-shape.ts'
 
@@ -37,7 +38,7 @@ export async function deleteWorkspace(
   await scope.transaction(
     async (tx) => {
       const { name } = await lockOwn(tx, userId)
-      if (confirmName !== name) {
+      if (!isTypedName(confirmName, name)) {
         throw invalid({ path: '/confirmName', code: 'wrong_name', message: 'This doesn’t match the workspace name.' })
       }
       await tx.one(

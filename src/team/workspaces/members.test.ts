@@ -55,7 +55,7 @@ async function someone(name = 'Bea', { confirmed = true } = {}): Promise<Person>
     `with person as (
        insert into app_user (id, email, email_confirmed_at, name, default_workspace_id)
        values ($1, $3, case when $4 then now() end, $5, $6)),
-     place as (insert into workspace (id, name, timezone) values ($6, $5 || '''s workspace', 'UTC')),
+     place as (insert into workspace (id, name, timezone) values ($6, $5 || '’s workspace', 'UTC')),
      plan as (insert into subscription (workspace_id, plan_id) values ($6, 'business')),
      belongs as (insert into member (workspace_id, user_id, role) values ($6, $1, 'OWNER')),
      use as (insert into workspace_usage (workspace_id, quota_id, period, used) values ($6, 'members', '0001-01-01', 1))
@@ -285,12 +285,12 @@ describe('an invitation', () => {
     const before = await seats()
     expect(told(await bea.call('GET', `/workspaces/${ws}`))).toBe('404 not_found')
     const joined = await accept(bea, token)
-    expect(joined.body).toMatchObject({ id: ws, name: "Ann's workspace", role: 'ADMIN' })
+    expect(joined.body).toMatchObject({ id: ws, name: 'Ann’s workspace', role: 'ADMIN' })
     expect(await seats()).toBe(before + 1)
     expect(await noticesOf(owner)).toEqual([
       {
         kind: 'invitation_accepted',
-        data: { workspaceName: "Ann's workspace", userId: idOf(bea), name: 'Bea', role: 'ADMIN' },
+        data: { workspaceName: 'Ann’s workspace', userId: idOf(bea), name: 'Bea', role: 'ADMIN' },
       },
     ])
     expect(told(await accept(bea, token))).toBe('409 already_member')
@@ -328,7 +328,7 @@ describe('an invitation', () => {
     const bea = await someone()
     const token = await invited(bea, 'CLIENT')
     const see = () => call<OpenInvitation>(product.url, 'GET', `/invitations/${token}`)
-    const open = { workspaceName: "Ann's workspace", role: 'CLIENT', email: 'b•••@example.test' }
+    const open = { workspaceName: 'Ann’s workspace', role: 'CLIENT', email: 'b•••@example.test' }
     expect((await see()).body).toEqual(open)
     await sql.query(
       `update workspace_invitation set expires_at = now() - interval '1 second' where workspace_id = $1`,
@@ -701,7 +701,7 @@ describe('a role change', () => {
     expect(told(await editor.call('POST', '/posts', { caption: 'a' }))).toBe('403 role_required')
     expect(await setRole(owner, editor, 'VIEWER')).toMatchObject({ status: 200 })
     expect(await noticesOf(editor)).toEqual([
-      { kind: 'role_changed', data: { workspaceName: "Ann's workspace", from: 'EDITOR', to: 'VIEWER' } },
+      { kind: 'role_changed', data: { workspaceName: 'Ann’s workspace', from: 'EDITOR', to: 'VIEWER' } },
     ])
   })
 
@@ -716,8 +716,8 @@ describe('a role change', () => {
       return found.length >= 2 && found
     })
     expect(letters.map(({ subject }) => subject)).toEqual([
-      "Ownership of Ann's workspace was transferred",
-      "نُقلت ملكية Ann's workspace",
+      'Ownership of Ann’s workspace was transferred',
+      'نُقلت ملكية Ann’s workspace',
     ])
     expect(letters[0]?.text).toContain('Bea is now the owner')
     expect(letters[1]?.text).toContain('أصبح Ann مديرًا فيها')

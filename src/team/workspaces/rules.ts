@@ -31,3 +31,8 @@ export function maskEmail(email: string): string {
   const at = email.lastIndexOf('@')
   return `${Array.from(email)[0] ?? ''}•••${email.slice(at)}`
 }
+
+const plain = (name: string) => name.trim().replaceAll('’', "'")
+
+/** Whether a person typed the name of a workspace. Few keyboards have the apostrophe of the first workspace's name. */
+export const isTypedName = (typed: string, name: string) => plain(typed) === plain(name)

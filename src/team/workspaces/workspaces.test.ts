@@ -130,7 +130,7 @@ describe('a workspace', () => {
     expect((await ann.call<Problem>('GET', '/workspaces/nonsense')).status).toBe(404)
     expect(await bea.must('GET', `/workspaces/${bea.workspaceId}`)).toMatchObject({
       version: 1,
-      name: "Bea's workspace",
+      name: 'Bea’s workspace',
     })
   })
 

@@ -47,7 +47,7 @@ async function addWorkspace(
 }
 
 const firstNames: Readonly<Record<Language, { own: string; of: string }>> = {
-  en: { own: 'My workspace', of: "{name}'s workspace" },
+  en: { own: 'My workspace', of: '{name}’s workspace' },
   ar: { own: 'مساحة عملي', of: 'مساحة عمل {name}' },
 }
 

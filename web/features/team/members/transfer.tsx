@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Member } from '../../../../src/team/workspaces/api.ts'
+import { isTypedName } from '../../../../src/team/workspaces/rules.ts'
 import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { meQuery } from '../../../queries.ts'
@@ -51,7 +52,7 @@ function Sure({ members, heir, onHeir }: Props & { heir: string }) {
       await client.invalidateQueries({ queryKey: [ws] })
     },
   })
-  const same = typed.trim() === workspace.name.trim()
+  const same = isTypedName(typed, workspace.name)
   const submit = () => {
     setTried(true)
     if (heir && same) transfer.mutate()

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { isTypedName } from '../../../../src/team/workspaces/rules.ts'
 import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { deletedQuery, meQuery } from '../../../queries.ts'
@@ -51,7 +52,7 @@ function Sure({ onClose }: { onClose: () => void }) {
     },
   })
   const submit = () => {
-    const same = typed.trim() === name.trim()
+    const same = isTypedName(typed, name)
     setWrong(!same)
     if (same) remove.mutate()
   }
