@@ -55,9 +55,12 @@ export const analytics = {
   perDay: '{value} a day, based on {known} of {days, plural, one {# day} other {# days}}',
   perDayAlone: '{value} a day',
   perDayOfAll: '{value} a day across {accounts, plural, =2 {both accounts} other {all # accounts}}',
+  partDays: 'Not every account has data for the whole period',
   comparedFor: 'Comparing {accounts} of {of} accounts',
   absent:
     '{count, plural, one {{accounts} isn’t included because it has no data for this period.} other {{accounts} aren’t included because they have no data for this period.}}',
+  absentByPost:
+    '{count, plural, one {{accounts} isn’t included because {network} reports totals by post, not by day. Its days count from the day after it’s connected; its posts show their own totals.} other {{accounts} aren’t included because {network} reports totals by post, not by day. Their days count from the day after they’re connected; their posts show their own totals.}}',
   absentIn: '{figures}: {sentence}',
   countsFrom: '{account} is included starting {day}.',
   moreLate:
@@ -74,6 +77,7 @@ export const analytics = {
   followersNow: 'Followers: {value}.',
   nothingKnown: '{figure}: no data for this period.',
   isPerDay: '{figure}: {now}{what, select, rate {} other { a day}}.',
+  isTotal: '{figure}: {value} in total.',
   rose: '{figure} rose from {before} to {now}{what, select, rate {} other { a day}}.',
   fell: '{figure} fell from {before} to {now}{what, select, rate {} other { a day}}.',
   stayed: '{figure} stayed at {now}{what, select, rate {} other { a day}}.',

@@ -136,11 +136,14 @@ function useSentence(overview: AnalyticsOverview, figure: ChartFigure, days: rea
   }
   const story = storyOf(overview, figure, days)
   if (!story) return t('nothingKnown', { figure: name })
-  const { now, before, best } = story
+  const { now, before, total, best } = story
   const key = before === null ? 'isPerDay' : now > before ? 'rose' : now < before ? 'fell' : 'stayed'
   const value = figure === 'rate' ? say.share : say.whole
   const what = figure === 'rate' ? ('rate' as const) : ('sum' as const)
-  const first = t(key, { figure: name, before: value(before ?? 0), now: value(now), what })
+  const first =
+    total === null
+      ? t(key, { figure: name, before: value(before ?? 0), now: value(now), what })
+      : t('isTotal', { figure: name, value: value(total) })
   return `${first} ${t('bestDay', { day: say.weekday(best) })}`
 }
 

@@ -3,7 +3,7 @@ import type { AnalyticsOverview } from '../../../../src/insights/analytics/api.t
 import { useAnyPlace } from '../../shell/workspace.tsx'
 import { About } from './about.tsx'
 import { type ChartFigure, FIGURES } from './read-search.ts'
-import { partsOf } from './rules.ts'
+import { isEven, partsOf } from './rules.ts'
 import { Change, Value } from './value.tsx'
 import { useFigureWords, useGrowthWords } from './words.ts'
 
@@ -100,6 +100,7 @@ function Divisor({ overview, figure }: { overview: AnalyticsOverview; figure: Ch
   }
   const { value, perDay, days: known } = totals[figure]
   if (value === null || perDay === null) return null
+  if (!isEven(totals[figure], days)) return t('partDays')
   const a = say.whole(perDay)
   // If accounts count on different days, the sum of their means is not the mean of the days.
   if (Math.abs(perDay * known - value) < 1) return t('perDay', { value: a, known, days })

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import type { AnalyticsOverview } from '../../../../src/insights/analytics/api.ts'
+import { networks } from '../../../../src/networks/rules.ts'
+import { NETWORKS, PLATFORM_ORDER } from '../../../labels.ts'
 import type { ChartFigure } from './read-search.ts'
 import { absentIn, latePartsOf } from './rules.ts'
 import { nameIn, useFigureWords } from './words.ts'
@@ -17,6 +19,10 @@ interface Props {
   children?: ReactNode
 }
 
+/** The network of an account if it reports the figure of posts only, so that the first day comes after connecting. */
+const withoutDays = ({ platform }: AnalyticsOverview['byAccount'][number], figure: ChartFigure) =>
+  figure === 'followers' || networks[platform].figures.hasDays ? null : platform
+
 /** The accounts that a sum leaves out: those without data in the period, and those that start to count only later. */
 export function LeftOut({ overview, figures, className = '', children }: Props) {
   const t = useTranslations('analytics')
@@ -25,10 +31,19 @@ export function LeftOut({ overview, figures, className = '', children }: Props) 
   // Figures that leave out the same accounts share a sentence.
   const absent: Record<string, string[]> = {}
   for (const figure of figures) {
-    const names = absentIn(overview, figure).map(nameOf)
-    if (names.length === 0) continue
-    const sentence = t('absent', { accounts: say.list(names), count: names.length })
-    ;(absent[sentence] ??= []).push(t(`figures.${figure}`))
+    const missing = absentIn(overview, figure)
+    for (const platform of [null, ...PLATFORM_ORDER]) {
+      const names = missing
+        .filter((account) => withoutDays(account, figure) === platform)
+        .map(({ accountId }) => nameOf(accountId))
+      if (names.length === 0) continue
+      const accounts = { accounts: say.list(names), count: names.length }
+      const sentence =
+        platform === null
+          ? t('absent', accounts)
+          : t('absentByPost', { ...accounts, network: NETWORKS[platform].short })
+      ;(absent[sentence] ??= []).push(t(`figures.${figure}`))
+    }
   }
   const without = Object.entries(absent).map(([sentence, of]) => t('absentIn', { figures: say.list(of), sentence }))
   const said = figures

@@ -76,10 +76,22 @@ export const partsOf = ({ byAccount, totals }: Pick<AnalyticsOverview, 'byAccoun
       account.totals[figure].days > 0 && (figure !== 'rate' || account.totals.rate.divisor === totals.rate.divisor),
   )
 
-/** The ids of the accounts without a value in the period, if others have one. */
-export function absentIn(overview: Pick<AnalyticsOverview, 'byAccount' | 'totals'>, figure: ChartFigure): string[] {
+/** The accounts without a value in the period, if others have one. */
+export function absentIn(overview: Pick<AnalyticsOverview, 'byAccount' | 'totals'>, figure: ChartFigure): Account[] {
   if (partsOf(overview, figure).length === 0) return []
-  return overview.byAccount.flatMap(({ accountId, totals }) => (totals[figure].days === 0 ? accountId : []))
+  return overview.byAccount.filter(({ totals }) => totals[figure].days === 0)
+}
+
+/** The share of its days that a total needs to be told as a mean by day, as for a comparison. */
+const ENOUGH = 0.8
+
+/**
+ * Whether a total is told well by its mean by day. It isn't if some accounts count for a few days only: a reader who
+ * multiplies the mean by the days would get far more than the total.
+ */
+export function isEven({ value, perDay, days }: AnalyticsTotals['impressions'], of: number): boolean {
+  if (value === null || perDay === null) return false
+  return Math.abs(perDay * days - value) < 1 || value >= ENOUGH * perDay * of
 }
 
 /** The contributing accounts that start to count only after the first day of the period. */
@@ -121,20 +133,23 @@ export function missingDays(gaps: AnalyticsBasis['gaps']): number {
 
 /**
  * What a chart shows: the daily value, that of the previous period if all accounts are comparable, and the best day.
+ * `total` replaces the daily value if that doesn't tell the total.
  */
 export function storyOf(
-  { totals, previous, change, compared }: AnalyticsOverview,
+  { totals, previous, change, compared, days: length }: AnalyticsOverview,
   figure: Exclude<ChartFigure, 'followers'>,
   days: readonly DayPoint[],
-): { now: number; before: number | null; best: string } | null {
+): { now: number; before: number | null; total: number | null; best: string } | null {
   const perDay = (of: AnalyticsTotals) => (figure === 'rate' ? of.rate.value : of[figure].perDay)
   const now = perDay(totals)
   const known = days.flatMap(({ day, value }) => (value === null ? [] : [{ day, value }]))
   if (now === null || known.length === 0) return null
   const isSame = !compared || compared[figure].accounts === compared[figure].of
+  const before = previous && isSame && typeof change?.[figure] === 'number' ? perDay(previous) : null
   return {
     now,
-    before: previous && isSame && typeof change?.[figure] === 'number' ? perDay(previous) : null,
+    before,
+    total: figure === 'rate' || before !== null || isEven(totals[figure], length) ? null : totals[figure].value,
     best: known.reduce((a, b) => (b.value > a.value ? b : a)).day,
   }
 }
