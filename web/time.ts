@@ -94,8 +94,8 @@ export function hourRows(dates: string[], zone: string): HourRow[] {
   return [...rows].toSorted(([a], [b]) => a - b).map(([, row]) => row)
 }
 
-const nameOf = (zone: string, at: Date, locale: string) =>
-  new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'short' })
+const nameOf = (zone: string, at: Date, locale: string, style: 'short' | 'shortGeneric' | 'long' = 'short') =>
+  new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: style })
     .formatToParts(at)
     .find((part) => part.type === 'timeZoneName')?.value ?? zone
 
@@ -103,16 +103,24 @@ const nameOf = (zone: string, at: Date, locale: string) =>
 export const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const
 export const DAY_TIME = { ...DAY, hour: 'numeric', minute: '2-digit' } as const
 
-/** A zone's city and its name at an instant; only one if both are the same. */
+/** Whether the names of cities are in this language. Other languages know a zone by its country. */
+const isEnglish = (locale: string) => locale.startsWith('en')
+
+/** A zone's place and its name at an instant; only one if both are the same. */
 export function zoneLabel(zone: string, at: Date, locale: string): string {
   const short = zoneName(zone, at, locale)
+  if (!isEnglish(locale)) return zonePlace(zone, at, locale)?.concat(` (${short})`) ?? nameOf(zone, at, locale, 'long')
   return short === zone ? zone : `${zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ')}, ${short}`
 }
 
-/** The name of a zone at an instant: CET if a known locale has an abbreviation, else GMT+1. */
+/** The country or city of a zone in a language, such as "Germany Time". Null for a zone without a place. */
+export const zonePlace = (zone: string, at: Date, locale: string): string | null =>
+  zone.includes('/') && !zone.startsWith('Etc/') ? nameOf(zone, at, locale, 'shortGeneric') : null
+
+/** The name of a zone at an instant: CET if a known locale has an abbreviation, else GMT+1 in the reader's language. */
 export function zoneName(zone: string, at: Date, locale: string): string {
   // Zone abbreviations use Latin letters in every language.
-  const locales = [...(locale.startsWith('en') ? [locale] : []), 'en-US', 'en-GB', 'en-AU']
+  const locales = [...(isEnglish(locale) ? [locale] : []), 'en-US', 'en-GB', 'en-AU']
   const names = locales.map((one) => nameOf(zone, at, one))
-  return names.find((name) => !/^GMT|^UTC[+-]/.test(name)) ?? names[0] ?? zone
+  return names.find((name) => !/^GMT|^UTC[+-]/.test(name)) ?? nameOf(zone, at, locale)
 }

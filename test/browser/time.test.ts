@@ -11,6 +11,7 @@ import {
   startOf,
   wallTime,
   weekOf,
+  zoneLabel,
 } from '../../web/time.ts'
 
 const ZONES = ['Europe/Berlin', 'Africa/Cairo', 'America/Sao_Paulo', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC']
@@ -100,6 +101,19 @@ test('a month is shown in whole weeks, which begin on that day', () => {
   expect(monthGrid('2026-11-21', 'saturday')[0]?.[0]).toBe('2026-10-31')
   expect(monthGrid('2026-02-01', 'sunday')).toHaveLength(4)
   expect(monthGrid('2026-11-21', 'monday').at(-1)?.[6]).toBe('2026-12-06')
+})
+
+test('a zone has its place and its name in the language of the reader', () => {
+  const at = new Date('2026-11-30T12:00Z')
+  const labels = (locale: string) =>
+    ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'UTC'].map((zone) => zoneLabel(zone, at, locale))
+  expect(labels('en')).toEqual(['Berlin, CET', 'New York, EST', 'Kathmandu, GMT+5:45', 'UTC'])
+  expect(labels('ar')).toEqual([
+    'توقيت ألمانيا (CET)',
+    'توقيت نيويورك (EST)',
+    'توقيت نيبال (غرينتش+5:45)',
+    'التوقيت العالمي المنسق',
+  ])
 })
 
 test('days and months cross the end of a year', () => {

@@ -1,10 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { useTranslations } from 'use-intl'
+import { useLocale, useTranslations } from 'use-intl'
 import type { Notice, NotificationPreferences } from '../../../../src/team/notifications/api.ts'
 import { isAlways } from '../../../../src/team/notifications/rules.ts'
 import { call, isProblem } from '../../../client.ts'
 import { useFaults, useProblemText } from '../../../problem.ts'
+import { zoneLabel } from '../../../time.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormError } from '../../../ui/field.tsx'
@@ -133,6 +134,7 @@ function QuietHours({ preferences, timezone }: { preferences: NotificationPrefer
   const t = useTranslations('notices')
   const common = useTranslations('common')
   const profile = useTranslations('profile')
+  const locale = useLocale()
   const text = useProblemText()
   const client = useQueryClient()
   const { quietFrom, quietUntil } = preferences
@@ -171,7 +173,9 @@ function QuietHours({ preferences, timezone }: { preferences: NotificationPrefer
           <TimeField label={t('quietUntil')} value={until} onChange={setUntil} error={fault('/quietUntil')} />
         </div>
       )}
-      <p className="text-xs text-muted">{t('quietNote', { zone: timezone })}</p>
+      <p className="text-xs text-muted">
+        {t('quietNote', { zone: `\u2068${zoneLabel(timezone, new Date(), locale)}\u2069` })}
+      </p>
       <div>
         <Button type="submit" busy={save.isPending} reason={same ? profile('nothingChanged') : null}>
           {common('save')}

@@ -1,4 +1,6 @@
 import { useMemo } from 'react'
+import { useLocale } from 'use-intl'
+import { zonePlace } from '../../../time.ts'
 import { type SelectOption, SelectField } from '../../../ui/select.tsx'
 
 interface Props {
@@ -9,14 +11,38 @@ interface Props {
   onChange: (zone: string) => void
 }
 
-/** All time zones that the browser knows, by region. Always includes the current one. */
+/** The world's regions by the first part of a zone, as codes of UN M49 or ISO 3166. Zones of oceans have none. */
+const REGIONS: Partial<Record<string, string>> = {
+  Africa: '002',
+  America: '019',
+  Antarctica: 'AQ',
+  Asia: '142',
+  Australia: 'AU',
+  Europe: '150',
+  Pacific: '009',
+}
+
+/**
+ * All time zones that the browser knows, by region. Always includes the current one. The names of zones are English. In
+ * another language the current one has its place before it; naming all of them would hold up the screen.
+ */
 export function ZoneField({ value, onChange, ...rest }: Props) {
+  const locale = useLocale()
   const options = useMemo(() => {
     const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', value])
+    const isEnglish = locale.startsWith('en')
+    const regions = new Intl.DisplayNames(locale, { type: 'region' })
+    const place = isEnglish ? null : zonePlace(value, new Date(), locale)
     return [...zones].toSorted().map((zone): SelectOption<string> => {
-      const group = zone.includes('/') ? zone.slice(0, zone.indexOf('/')) : 'UTC'
-      return [zone, zone.replaceAll('_', ' '), { group }]
+      const start = zone.includes('/') ? zone.slice(0, zone.indexOf('/')) : 'UTC'
+      const region = isEnglish ? undefined : REGIONS[start]
+      const id = zone.replaceAll('_', ' ')
+      return [
+        zone,
+        place === null || zone !== value ? id : `${place} \u2068(${id})\u2069`,
+        { group: (region && regions.of(region)) ?? start },
+      ]
     })
-  }, [value])
+  }, [value, locale])
   return <SelectField {...rest} search value={value} options={options} onChange={onChange} />
 }
