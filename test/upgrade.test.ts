@@ -225,8 +225,8 @@ describe.each([
   })
 })
 
-test('the risks that the version before found in scheduled posts are not told as new ones', async () => {
-  const url = await filled(await open(BEFORE))
+test('the risks that an older version found in scheduled posts are not told as new ones', async () => {
+  const url = await filled(await open(REPLACED))
   const found = ['no_target', 'same_text', 'token_ends'].map((code) => ({
     code,
     target: null,
