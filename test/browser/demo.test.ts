@@ -23,11 +23,13 @@ describe.skipIf(!hasBrowser)('a visitor of the demo', () => {
   beforeAll(async () => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
-    if (!long) return
+  })
+
+  async function lookInArabic() {
     inArabic = await openPage(await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'ar' }))
     await inArabic.page.goto(`${product.url}/app/login`)
     await inArabic.page.getByRole('button', { name: ar.demo.look }).click()
-  })
+  }
 
   const hasRunningTest = async () => {
     await visit(page, `/app/w/${ws}/ab-tests`)
@@ -45,12 +47,56 @@ describe.skipIf(!hasBrowser)('a visitor of the demo', () => {
     await page.getByText('How we pour. Slowly').first().waitFor()
   }
 
-  test('enters a workspace with posts and accounts with one click', async () => {
+  test('learns what failed while the demo was made, and goes on without making anything twice', async () => {
+    const visitors = async () => {
+      const { rows } = await sql.query<{ count: number }>(
+        `select count(*)::int from app_user where email like '%@demo.invalid'`,
+      )
+      return rows[0]!.count
+    }
+    const before = await visitors()
+    await call(product.url, 'POST', '/sandbox/faults', { match: { network: 'NET_VIDEO' }, do: { status: 500 } })
     await page.goto(`${product.url}/app/login`)
     await page.getByRole('button', { name: 'Explore the demo' }).click()
+    const alert = page.getByRole('alert')
+    await alert.filter({ hasText: 'TikTok returned an error, so its accounts aren’t connected.' }).waitFor()
+    await call(product.url, 'DELETE', '/sandbox/faults')
+    // The answer to the first post is lost.
+    await page.route(
+      '**/api/v1/posts',
+      async (route) => {
+        await route.fetch()
+        await route.abort()
+      },
+      { times: 1 },
+    )
+    const goOn = page.getByRole('button', { name: 'Continue', exact: true })
+    await goOn.click()
+    await alert.filter({ hasText: 'Some posts couldn’t be created. Can’t reach Parley.' }).waitFor()
+    await goOn.click()
     await page.waitForURL(/\/app\/w\/[^/]+\/today/)
     ws = new URL(page.url()).pathname.split('/')[3] ?? ''
-    await page.getByText('This is a demo with made-up data.').waitFor()
+    const { rows } = await sql.query(
+      `select (select count(*)::int from member where workspace_id = $1) as members,
+        (select count(*)::int from social_account where workspace_id = $1) as accounts,
+        (select count(*)::int from post where workspace_id = $1) as posts,
+        (select count(*)::int from media_file where workspace_id = $1) as files`,
+      [ws],
+    )
+    expect(rows).toEqual([{ members: 5, accounts: 4, posts: 27, files: 5 }])
+    expect((await visitors()) - before).toBe(5)
+    expect(faults).toEqual([])
+    if (long) await lookInArabic()
+  })
+
+  test('finds a workspace with posts and accounts, and on each screen that it is a demo', async () => {
+    const bar = page.getByText('This is a demo with made-up data.')
+    for (const path of ['/app/notifications', '/app/me', '/app/overview', `/app/w/${ws}/today`]) {
+      await visit(page, path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await bar.waitFor()
+      expect(await bar.count()).toBe(1)
+    }
     await page.getByRole('complementary').getByText('Northside Coffee').waitFor()
     await list()
     expect(await page.getByText('Scheduled', { exact: true }).count()).toBeGreaterThanOrEqual(4)
@@ -203,7 +249,7 @@ describe.skipIf(!hasBrowser)('a visitor of the demo', () => {
       await look('topics')
       // There are enough posts for a verdict, whatever it is.
       const verdict = () =>
-        main.getByRole('region', { name: 'Times with more engagement' }).getByText(/No clear difference|×/)
+        main.getByRole('region', { name: 'Times with more engagement' }).getByText(/no time stands out yet|×/)
       await expect.poll(() => isShown('tab=hours&range=90d', verdict), { timeout: 120_000 }).toBe(true)
       await look('hours')
       await look('posts')
@@ -231,6 +277,11 @@ describe.skipIf(!hasBrowser)('a visitor of the demo', () => {
   const signInAgain = async (role: string) => {
     const shown = page.getByRole('dialog', { name: 'Sign in to this demo again' })
     await page.getByRole('button', { name: 'How to sign in' }).click()
+    await shown.getByRole('button', { name: /^Copy email address: .*Wren.* · Editor$/ }).waitFor()
+    const people = await shown.getByRole('term').allTextContents()
+    expect(people.map((text) => text.replaceAll(/[\u2068\u2069]/g, ''))).toEqual(
+      expect.arrayContaining(['Visitor · Owner', 'Juno · Admin', 'Wren · Editor', 'Sol · Viewer', 'Marlow · Client']),
+    )
     const address = shown.getByText(new RegExp(`^${role.toLowerCase()}-\\S+@demo.invalid$`))
     const email = await address.textContent()
     const password = await shown.getByText('Shared password').locator('xpath=following-sibling::dd[1]').innerText()

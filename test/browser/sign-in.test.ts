@@ -41,6 +41,7 @@ describe.skipIf(!hasBrowser)('signing in with a phone or an address', () => {
     expect(await field.getAttribute('autocomplete')).toBe('one-time-code')
     expect(await field.evaluate((input) => input === document.activeElement)).toBe(true)
     const code = await codeBySms(product.url, PHONE)
+    await page.getByText(`Your code in this sandbox: ${code}`).waitFor()
     await field.fill(wrong(code))
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('This code is incorrect or has expired.').waitFor()

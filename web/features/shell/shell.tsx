@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { lazy } from '../../ui/part.tsx'
 import { AccountMenu, LazyBell, LazySandboxMark } from './account-menu.tsx'
 import { isVisitor } from './demo/visitor.ts'
-import { ConfirmBar, confirms, Tabs } from './frame.ts'
+import { ConfirmBar, confirms, DemoBar, Tabs } from './frame.ts'
 import { useShellKeys } from './shell-keys.ts'
 import { Sidebar } from './sidebar.tsx'
 import { WorkspaceMenu } from './workspace-menu.tsx'
@@ -70,7 +70,14 @@ export function Shell() {
       </header>
       <Sidebar me={me} current={current} onKeys={showKeys} onSearch={showCommands} />
       <main id="main" ref={main} tabIndex={-1} className="flex min-w-0 flex-col bg-surface outline-none">
-        <UnderBars bars={me.email && confirms(me) && <ConfirmBar me={me} email={me.email} />}>
+        <UnderBars
+          bars={
+            <>
+              {me.email && confirms(me) && <ConfirmBar me={me} email={me.email} />}
+              {current && isVisitor(me.email) && <DemoBar key={current.id} membership={current} />}
+            </>
+          }
+        >
           <Outlet />
         </UnderBars>
       </main>

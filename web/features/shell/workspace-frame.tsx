@@ -5,8 +5,7 @@ import { follow } from '../../live.ts'
 import { meQuery, workspaceQuery } from '../../queries.ts'
 import { lazy } from '../../ui/part.tsx'
 import { ErrorView, NotFound } from '../../ui/states.tsx'
-import { isVisitor } from './demo/visitor.ts'
-import { ConnectionBar, DemoBar } from './frame.ts'
+import { ConnectionBar } from './frame.ts'
 import { PageSkeleton, UnderBars } from './shell.tsx'
 import { PlaceProvider } from './workspace.tsx'
 
@@ -47,16 +46,7 @@ export function WorkspaceFrame({ ws, children }: { ws: string; children: ReactNo
         <Suspense>
           <ConnectionBar />
         </Suspense>
-        <UnderBars
-          bars={
-            <>
-              {place.workspace.publishing.paused && <PausedBar />}
-              {isVisitor(me.data?.email ?? null) && <DemoBar />}
-            </>
-          }
-        >
-          {children}
-        </UnderBars>
+        <UnderBars bars={place.workspace.publishing.paused && <PausedBar />}>{children}</UnderBars>
       </PlaceProvider>
     )
   if (query.error) return <ErrorView whole error={query.error} retry={() => void query.refetch()} />

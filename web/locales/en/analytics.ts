@@ -271,6 +271,7 @@ export const predictions = {
   bestRange: '({low}× to {high}×, {count, plural, one {# post} other {# posts}})',
   moreAccounts:
     '{count, plural, one {# more account isn’t shown. Choose it above to see its times.} other {# more accounts aren’t shown. Choose one above to see its times.}}',
-  noDifference: 'No clear difference',
+  noDifference:
+    'The engagement of {count, plural, one {# post} other {# posts}} was compared by time of day, and no time stands out yet.',
   again: 'Retry',
 }

@@ -81,7 +81,7 @@ function Verdict({ found, detailed, onChoose }: { found: Found } & Pick<Props, '
   const { verdict, slots, timezone } = found
   if (verdict === 'too_little_data')
     return <span className="text-muted">{t('needed', { have: found.have, need: found.need })}</span>
-  if (verdict === 'no_difference') return <span className="text-muted">{t('noDifference')}</span>
+  if (verdict === 'no_difference') return <span className="text-muted">{t('noDifference', { count: found.have })}</span>
   const times = (ratio: number) => format.number(ratio, { maximumFractionDigits: 2 })
   return slots.map(({ slot, n, ratio, low, high }) => {
     const words = (

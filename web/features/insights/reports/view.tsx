@@ -358,7 +358,7 @@ function Verdict({
   const say = useFigureWords()
   const slotWords = useSlotWords()
   if (verdict === 'too_little_data') return <span className="text-muted">{t('needed', { have, need })}</span>
-  if (verdict === 'no_difference') return <span className="text-muted">{t('noDifference')}</span>
+  if (verdict === 'no_difference') return <span className="text-muted">{t('noDifference', { count: have })}</span>
   return slots.map(({ slot, ratio }) => (
     <span key={slot} className="rounded-md bg-sunken px-2 py-1 text-xs">
       {slotWords(slot)} <bdi dir="ltr">{say.times(ratio)}</bdi>

@@ -1,36 +1,43 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { FlaskConical, KeyRound, RotateCcw } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { useProblemText } from '../../../problem.ts'
+import { workspaceQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialog.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { SandboxMark } from '../sandbox-mark.tsx'
-import { usePlace } from '../workspace.tsx'
+import type { Membership } from '../entries.ts'
 import type { DemoStep } from './demo.ts'
+import { useStopWords } from './stop-words.ts'
 
 const DemoPeople = lazy(() => import('./demo-people.tsx'))
 
 /** Says that everything here is made up, explains how to sign in again, and resets the demo. */
-export default function DemoBar() {
+export default function DemoBar({ membership }: { membership: Membership }) {
   const t = useTranslations('demo')
-  const text = useProblemText()
+  const stopWords = useStopWords()
   const client = useQueryClient()
-  const { ws, workspace, membership } = usePlace()
+  const ws = membership.id
   const [asking, setAsking] = useState(false)
   const [showsPeople, setShowsPeople] = useState(false)
   const [step, setStep] = useState<DemoStep | null>(null)
+  const latest = useRef<DemoStep | null>(null)
+  const tell = (now: DemoStep | null) => {
+    latest.current = now
+    setStep(now)
+  }
   const reset = useMutation({
     mutationFn: async () => {
       const { resetDemo } = await import('./demo.ts')
-      await resetDemo(ws, workspace.timezone, setStep)
+      const { timezone } = await client.ensureQueryData(workspaceQuery(ws))
+      await resetDemo(ws, timezone, tell)
     },
     onSuccess: () => toast.success(t('resetDone')),
-    onError: (error) => toast.error(t('resetFailed'), { description: text(error) }),
+    onError: (error) => toast.error(t('resetFailed'), { description: stopWords(error, latest.current) }),
     onSettled: () => {
-      setStep(null)
+      tell(null)
       setAsking(false)
       return client.invalidateQueries({ queryKey: [ws] })
     },
@@ -56,7 +63,7 @@ export default function DemoBar() {
       )}
       {showsPeople && (
         <Suspense>
-          <DemoPeople onClose={() => setShowsPeople(false)} />
+          <DemoPeople membership={membership} onClose={() => setShowsPeople(false)} />
         </Suspense>
       )}
       <Confirm

@@ -7,26 +7,30 @@ import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { membersQuery } from '../../team/members/queries.ts'
-import { usePlace } from '../workspace.tsx'
+import type { Membership } from '../entries.ts'
 import { DEMO_PASSWORD, isVisitor } from './visitor.ts'
 
-/** Shows the email addresses of the people in this demo, and their password. A client sees only their own. */
-export default function DemoPeople({ onClose }: { onClose: () => void }) {
+/** Shows the people in this demo with their roles and email addresses, and their password. A client sees only their own. */
+export default function DemoPeople({ membership, onClose }: { membership: Membership; onClose: () => void }) {
   const t = useTranslations('demo')
   const roles = useTranslations('states.roles')
-  const { ws, membership } = usePlace()
   const { data: me } = useQuery(meQuery)
-  const members = useInfiniteQuery(membersQuery(ws)).data?.pages ?? []
+  const members = useInfiniteQuery(membersQuery(membership.id)).data?.pages ?? []
   const found = members
     .flatMap(({ data }) => data)
-    .flatMap(({ role, email }) => (role && email && isVisitor(email) ? [{ role, email }] : []))
+    .flatMap(({ name, role, email }) => (role && email && isVisitor(email) ? [{ name, role, email }] : []))
     .toReversed()
-  const people = found.length > 0 || !me?.email ? found : [{ role: membership.role, email: me.email }]
+  const people = found.length > 0 || !me?.email ? found : [{ name: me.name, role: membership.role, email: me.email }]
   return (
     <Dialog open onOpenChange={onClose} title={t('peopleTitle')} description={t('peopleBody')}>
       <dl className="grid gap-3">
-        {people.map((one) => (
-          <Line key={one.email} label={roles(one.role)} value={one.email} copy={t('copyAddress')} />
+        {people.map(({ name, role, email }) => (
+          <Line
+            key={email}
+            label={name ? t('person', { name: `\u2068${name}\u2069`, role: roles(role) }) : roles(role)}
+            value={email}
+            copy={t('copyAddress')}
+          />
         ))}
         <Line label={t('password')} value={DEMO_PASSWORD} copy={t('copyPassword')} />
       </dl>
@@ -44,8 +48,8 @@ function Line({ label, value, copy }: { label: string; value: string; copy: stri
     )
   return (
     <div className="grid grid-cols-[1fr_auto] items-center gap-x-3">
-      <dt className="text-xs text-muted">{label}</dt>
-      <dd className="col-start-1 min-w-0 text-13 break-words">
+      <dt className="text-13 font-medium">{label}</dt>
+      <dd className="col-start-1 min-w-0 text-13 break-words text-muted">
         <bdi ref={shown} dir="ltr">
           {value}
         </bdi>

@@ -1,5 +1,6 @@
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import { addDays, dateIn, instantOf } from '../../../time.ts'
+import type { MakeOnce } from './making.ts'
 import type { Where } from './plan.ts'
 import type { Words } from './words/words.ts'
 
@@ -23,6 +24,7 @@ export async function tellHistory(
   places: Readonly<Record<Where, SocialAccount | undefined>>,
   zone: string,
   topics: Words['history'],
+  once: MakeOnce,
 ): Promise<void> {
   // Take one text of each topic in turn, as a café would.
   const all = Array.from({ length: Math.max(...topics.map(({ captions }) => captions.length)) }, (_, round) =>
@@ -39,7 +41,7 @@ export async function tellHistory(
         const time = instantOf(`${day}T${TIMES[index % TIMES.length]}`, zone)
         return { text, at: new Date(time.getTime() + later * 60_000).toISOString() }
       })
-      await play('history', { accountId: account.externalId, posts })
+      await once(`history of ${where}`, () => play('history', { accountId: account.externalId, posts }))
     }),
   )
 }

@@ -3,6 +3,7 @@ import '../../conversations/endpoints.ts'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Thread } from '../../../../src/conversations/api.ts'
 import { call } from '../../../client.ts'
+import type { MakeOnce } from './making.ts'
 import { pause } from './people.ts'
 import {
   ASKED,
@@ -38,10 +39,17 @@ let going = new AbortController()
 export async function prepareAnswers(
   ws: string,
   { savedReplies, experiment }: Pick<Words, 'savedReplies' | 'experiment'>,
+  once: MakeOnce,
 ): Promise<void> {
-  for (const body of savedReplies) await call('createSavedReply', { workspace: ws, body })
-  const { id, version } = await call('createExperiment', { workspace: ws, body: experiment })
-  await call('updateExperiment', { workspace: ws, params: { id }, ifMatch: version, body: { state: 'RUNNING' } })
+  const workspace = ws
+  for (const [n, body] of savedReplies.entries())
+    await once(`reply ${n}`, (idempotencyKey) => call('createSavedReply', { workspace, body, idempotencyKey }))
+  const { id, version } = await once('experiment', (idempotencyKey) =>
+    call('createExperiment', { workspace, body: experiment, idempotencyKey }),
+  )
+  await once('start of the experiment', () =>
+    call('updateExperiment', { workspace, params: { id }, ifMatch: version, body: { state: 'RUNNING' } }),
+  )
 }
 
 /** Has sandbox customers write, and carries out the café's responses. */

@@ -7,6 +7,7 @@ import { useProblemText } from '../../../problem.ts'
 import { configQuery } from '../../../queries.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
+import { SandboxCode } from './sandbox-code.tsx'
 import { useFocus } from './use-focus.ts'
 
 /** Where the code is sent. */
@@ -68,13 +69,7 @@ export function CodeStep({ to, sending: { send, nextAt }, submit, label, childre
         {config?.sandbox && (
           <>
             {' '}
-            {t.rich('sandbox', {
-              link: (chunks) => (
-                <a href={config.sandbox ?? ''} target="_blank" rel="noreferrer" className="underline">
-                  {chunks}
-                </a>
-              ),
-            })}
+            <SandboxCode sandbox={config.sandbox} to={to} />
           </>
         )}
       </p>
