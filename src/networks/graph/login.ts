@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Graph } from './graph.ts'
 import { NetworkError } from '../answers.ts'
 import { type Examination, type Network, type Renewal, scopesOf, unlessUnknown } from '../network.ts'
-import type { Reservation } from '../reservation.ts'
+import { type Reservation, unmetered } from '../reservation.ts'
 
 // Signs people in to the Graph API. The page and the photo network share one application and one consent page.
 
@@ -46,9 +46,6 @@ export type LoginPage = z.infer<typeof Page> & { access_token: string }
 
 /** The lifetime of tokens if the network does not state one. */
 const DEFAULT_TOKEN_DAYS = 60
-
-/** Accounts are connected before the person whose calls count is known, so these calls use no budget. */
-const unmetered: Reservation = { take() {}, report() {} }
 
 /** The permissions that the person granted. */
 interface Login {

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { NetworkError, refusal, retryAfterOf, unlessLimit, unreadable } from '../answers.ts'
 import { rowOf } from '../failures/rules.ts'
 import { type Connection, type Network, scopesOf } from '../network.ts'
-import type { Reservation } from '../reservation.ts'
+import { unmetered } from '../reservation.ts'
 import { parseJson, type VideoClient } from './client.ts'
 
 // Signs creators in to the video network, renews their tokens and gives permissions back.
@@ -47,9 +47,6 @@ const defaultScopes = [
   { scope: 'video.list', neededFor: 'analytics' },
   { scope: 'video.insights', neededFor: 'analytics' },
 ] as const
-
-/** Accounts are connected before the person whose calls count is known, so these calls use no budget. */
-const unmetered: Reservation = { take() {}, report() {} }
 
 const lifeOf = (made: z.infer<typeof Tokens>) => ({
   accessToken: made.access_token,

@@ -7,17 +7,14 @@ import type { VideoClient } from './client.ts'
 // Posts of pictures. The network fetches them itself: the call that names them is the commit, and there is no handle
 // before it.
 
-const Listed = z.looseObject({
-  videos: z.array(
-    z.looseObject({
-      id: z.string(),
-      create_time: z.number(),
-      video_description: z.string().default(''),
-      share_url: z.string().optional(),
-    }),
-  ),
-  has_more: z.boolean().default(false),
+/** A post in the list of an account. */
+export const ListedPost = z.looseObject({
+  id: z.string(),
+  create_time: z.number(),
+  video_description: z.string().default(''),
+  share_url: z.string().optional(),
 })
+const Listed = z.looseObject({ videos: z.array(ListedPost) })
 const Published = z.looseObject({ publish_id: z.string().regex(/^[\w.~-]{1,64}$/) })
 
 export async function publishPictures({ call }: VideoClient, step: Step): Promise<Accepted> {

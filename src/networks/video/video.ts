@@ -10,7 +10,7 @@ import type { Places } from '../place.ts'
 import { CALL_LIMIT, type ClientSettings, COMMIT_LIMIT, parseJson, refusalOf, videoClient } from './client.ts'
 import { type VideoLoginSettings, videoLogin } from './login.ts'
 import { videoMetrics } from './metrics.ts'
-import { findPictures, publishPictures } from './pictures.ts'
+import { findPictures, ListedPost, publishPictures } from './pictures.ts'
 
 /**
  * The maximum number of posts of a creator per day, over all applications. The network reports only that it is reached.
@@ -40,15 +40,7 @@ const Status = z.looseObject({
 type Status = z.infer<typeof Status>
 const Videos = z.looseObject({ videos: z.array(z.looseObject({ id: z.string(), share_url: z.string().optional() })) })
 const Counted = z.looseObject({
-  videos: z.array(
-    z.looseObject({
-      id: z.string(),
-      create_time: z.number(),
-      video_description: z.string().default(''),
-      share_url: z.string().optional(),
-      comment_count: z.number().default(0),
-    }),
-  ),
+  videos: z.array(ListedPost.extend({ comment_count: z.number().default(0) })),
   cursor: z.coerce.string(),
   has_more: z.boolean().default(false),
 })
@@ -87,8 +79,7 @@ export function videoOf(config: Config, place: Places): Network {
 
 /**
  * The adapter of NET_VIDEO. The bytes of a video are sent in pieces. The last piece is the commit, since it starts the
- * posting. Pictures are fetched by the network itself: the call that names them is the commit, and there is no handle
- * before it.
+ * posting.
  */
 export function createVideo(settings: VideoSettings): Network {
   const { clientKey = '', clientSecret = '', timeScale } = settings
