@@ -104,7 +104,7 @@ export const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const
 export const DAY_TIME = { ...DAY, hour: 'numeric', minute: '2-digit' } as const
 
 /** Whether the names of cities are in this language. Other languages know a zone by its country. */
-const isEnglish = (locale: string) => locale.startsWith('en')
+export const isEnglish = (locale: string) => locale.startsWith('en')
 
 /** A zone's place and its name at an instant; only one if both are the same. */
 export function zoneLabel(zone: string, at: Date, locale: string): string {

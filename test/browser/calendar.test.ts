@@ -5,12 +5,26 @@ import type { Post } from '../../src/publishing/posts/api.ts'
 import type { SavedView } from '../../src/publishing/views/api.ts'
 import { useProduct } from '../fixtures.ts'
 import { long } from '../tier.ts'
+import { lossOf, lostBy } from '../../web/features/publishing/approvals/states.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { addDays, instantOf, wallTime, weekOf } from '../../web/time.ts'
 import { addFault, connectPages, newPerson, type Person, untilStatus, graphError } from '../world.ts'
 import { hasBrowser, openPage, overflows, still, useBrowser, violations, watchAnswers } from './browser.ts'
 import { signIn, visit } from './story.ts'
+
+test('a new time takes the open request or the approval of a post, and is told as that', () => {
+  const approval = (state: 'PENDING' | 'WITHDRAWN' | 'APPROVED') => ({ state })
+  const draft = { status: 'DRAFT', approved: false, approval: null } as const
+  const asked = { ...draft, approval: approval('PENDING') }
+  const scheduled = { status: 'SCHEDULED', approved: true, approval: approval('APPROVED') } as const
+  expect([draft, asked, scheduled].map((post) => lossOf(post, false))).toEqual([null, 'request', null])
+  expect([draft, asked, scheduled].map((post) => lossOf(post, true))).toEqual([null, 'request', 'approval'])
+  expect(lossOf({ ...draft, approved: true }, false)).toBe('approval')
+  expect(lostBy(asked, { ...draft, approval: approval('WITHDRAWN') })).toBe('request')
+  expect(lostBy(scheduled, draft)).toBe('approval')
+  expect(lostBy(scheduled, scheduled)).toBe(null)
+})
 
 const ZONE = 'Europe/Berlin'
 

@@ -37,7 +37,7 @@ export const calendar = {
   notMoved: '“{caption}” wasn’t moved. {why}',
   loses: {
     request: 'The approval request of this post will be withdrawn.',
-    approval: 'This post will be a draft and need approval again.',
+    approval: 'This post will become a draft and need approval again.',
   },
   lost: {
     request: 'Its approval request was withdrawn. Undo restores only the time.',

@@ -214,7 +214,7 @@ export const bulk = {
     request:
       '{count, plural, one {The approval request of # post will be withdrawn.} other {The approval requests of # posts will be withdrawn.}}',
     approval:
-      '{count, plural, one {# approved post will be a draft and need approval again.} other {# approved posts will be drafts and need approval again.}}',
+      '{count, plural, one {# approved post will become a draft and need approval again.} other {# approved posts will become drafts and need approval again.}}',
   },
   lost: {
     request:

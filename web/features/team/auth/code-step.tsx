@@ -1,17 +1,15 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { call, type CallOptions, isProblem } from '../../../client.ts'
+import { call, isProblem } from '../../../client.ts'
 import { language } from '../../../language.ts'
 import { useProblemText } from '../../../problem.ts'
 import { configQuery } from '../../../queries.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
+import type { CodeTo } from './code-to.ts'
 import { SandboxCode } from './sandbox-code.tsx'
 import { useFocus } from './use-focus.ts'
-
-/** Where the code is sent. */
-export type CodeTo = Pick<NonNullable<CallOptions<'sendCode'>['body']>, 'email' | 'phone'>
 
 /** The minimum time between two codes, in milliseconds. */
 const RESEND = 60_000

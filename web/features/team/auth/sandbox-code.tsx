@@ -1,14 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import type { CallOptions } from '../../../client.ts'
-
-/** Where the code is sent. */
-type Where = Pick<NonNullable<CallOptions<'sendCode'>['body']>, 'email' | 'phone'>
+import type { CodeTo } from './code-to.ts'
 
 interface Props {
   /** The address of the sandbox's console. */
   sandbox: string
-  to: Where
+  to: CodeTo
 }
 
 /** Shows the code that the sandbox received, or says where to find it. */
@@ -38,7 +35,7 @@ export function SandboxCode({ sandbox, to }: Props) {
 }
 
 /** The code of the latest message to an address, or null. */
-async function lastCode(sandbox: string, { email, phone }: Where, signal: AbortSignal): Promise<string | null> {
+async function lastCode(sandbox: string, { email, phone }: CodeTo, signal: AbortSignal): Promise<string | null> {
   const list = email === undefined ? 'sms' : 'mail'
   const to = email?.trim().toLowerCase() ?? phone?.replaceAll(/[^+\d]/g, '') ?? ''
   // Use the path only: the page may have been opened under another host name of the same machine.

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call, isProblem } from '../../../client.ts'
 import { meQuery } from '../../../queries.ts'
 import { useFaults } from '../../../problem.ts'
-import type { CodeTo } from '../auth/code-step.tsx'
+import type { CodeTo } from '../auth/code-to.ts'
 import { methodsQuery } from '../settings/methods.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { useLocale } from 'use-intl'
-import { zonePlace } from '../../../time.ts'
+import { isEnglish, zonePlace } from '../../../time.ts'
 import { type SelectOption, SelectField } from '../../../ui/select.tsx'
 
 interface Props {
@@ -30,12 +30,12 @@ export function ZoneField({ value, onChange, ...rest }: Props) {
   const locale = useLocale()
   const options = useMemo(() => {
     const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', value])
-    const isEnglish = locale.startsWith('en')
+    const english = isEnglish(locale)
     const regions = new Intl.DisplayNames(locale, { type: 'region' })
-    const place = isEnglish ? null : zonePlace(value, new Date(), locale)
+    const place = english ? null : zonePlace(value, new Date(), locale)
     return [...zones].toSorted().map((zone): SelectOption<string> => {
       const start = zone.includes('/') ? zone.slice(0, zone.indexOf('/')) : 'UTC'
-      const region = isEnglish ? undefined : REGIONS[start]
+      const region = english ? undefined : REGIONS[start]
       const id = zone.replaceAll('_', ' ')
       return [
         zone,
