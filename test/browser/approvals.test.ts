@@ -563,6 +563,37 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await demand('required')
   })
 
+  test('moving to drafts and scheduling say what becomes of an approval', async () => {
+    await demand('required')
+    const schedule = (caption: string) =>
+      owner.must<Post>('POST', '/posts', { caption, targets: [account], action: 'schedule', scheduledAt: LATER })
+    const [one, other] = [await schedule('Off the schedule'), await schedule('Off the schedule as well')]
+    const desk = await at(editor, 1440)
+    await visit(desk, home(`/posts/${one.id}`))
+    await desk.getByRole('button', { name: en.post.more, exact: true }).click()
+    await desk.getByRole('menuitem', { name: en.post.cancelSchedule }).click()
+    await desk.getByText(en.post.approvalEnded).waitFor()
+    expect(await get(one.id)).toMatchObject({ status: 'DRAFT', approved: false })
+
+    // The editor cannot schedule it again, so nothing offers that.
+    await visit(desk, home('/posts?q=Off the schedule as well'))
+    await desk.getByLabel(en.bulk.select.replace('{caption}', other.caption)).check()
+    await desk.getByRole('button', { name: en.bulk.cancel, exact: true }).click()
+    const lost = en.bulk.lost.approval
+    await desk.getByText(lost.slice(lost.indexOf('one {') + 5, lost.indexOf('}')).replace('#', '1')).waitFor()
+    expect(await desk.getByRole('button', { name: en.bulk.undo, exact: true }).count()).toBe(0)
+    expect(await get(other.id)).toMatchObject({ status: 'DRAFT', approved: false })
+
+    // The admin who schedules a post in review approves it.
+    await editor.must('POST', `/posts/${one.id}/submit`, { client: false })
+    const page = await at(owner, 1440)
+    await visit(page, home(`/posts/${one.id}`))
+    await takeWay(page, en.composer.schedule)
+    await page.getByRole('dialog').getByRole('button', { name: en.composer.schedule, exact: true }).click()
+    await page.getByText(en.approvals.requestApproved).waitFor()
+    expect(await get(one.id)).toMatchObject({ status: 'SCHEDULED', approved: true, approval: { state: 'APPROVED' } })
+  })
+
   /** Creates a post with a review link. `act` uses the link without an account. */
   async function linked(name: string, more: object) {
     const post = await owner.must<Post>('POST', '/posts', { caption: `For ${name}`, targets: [account], ...more })

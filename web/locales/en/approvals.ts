@@ -44,6 +44,7 @@ export const approvals = {
   withdrawnByChange:
     'The approval request was withdrawn because you edited the post. Request approval again when it’s ready.',
   requestEnded: 'Its approval request was withdrawn.',
+  requestApproved: 'This also approved the post.',
   waitsAlready: 'This post is already in review.',
   approve: 'Approve',
   reject: 'Request changes',

@@ -25,6 +25,13 @@ export function lossOf({ status, approval, approved }: Decided, demands: boolean
   return (status === 'DRAFT' && approved) || (status === 'SCHEDULED' && demands) ? 'approval' : null
 }
 
+/** The text of `approvals` that says how an act has ended the open request of a post: withdrawn, or approved by it. */
+export function endOfRequest(before: Decided, after: Decided): 'requestEnded' | 'requestApproved' | null {
+  if (before.approval?.state !== 'PENDING') return null
+  if (after.approval?.state === 'WITHDRAWN') return 'requestEnded'
+  return after.approval?.state === 'APPROVED' ? 'requestApproved' : null
+}
+
 /** What a post has lost between two states of it. */
 export function lostBy(before: Decided, after: Decided): Loss | null {
   if (before.approval?.state === 'PENDING' && after.approval?.state === 'WITHDRAWN') return 'request'

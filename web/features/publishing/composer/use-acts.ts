@@ -10,7 +10,7 @@ import { call, isProblem } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { postQuery } from '../../../queries.ts'
 import { zoneName } from '../../../time.ts'
-import { lostBy } from '../approvals/states.ts'
+import { endOfRequest } from '../approvals/states.ts'
 import type { SubmitChoices } from '../approvals/submit-dialog.tsx'
 import { reportUsedOptions } from '../../assistant/used-options.ts'
 import { usePlace } from '../../shell/workspace.tsx'
@@ -139,7 +139,8 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
       // A failed save has shown its error, and a risky publish has opened its confirmation.
       if (!post) return
       const before = handle.id && actedOn.current
-      const ended = before && lostBy(before, post) === 'request' ? approvals('requestEnded') : undefined
+      const end = before && endOfRequest(before, post)
+      const ended = end ? approvals(end) : undefined
       if (handle.id) handle.adoptAct(post)
       else {
         reportUsedOptions(ws, post.id, true)
@@ -167,7 +168,7 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
           action: { label: t('undo'), onClick: () => void undo(post) },
         })
       }
-      if (act.kind === 'time' && ended) toast.message(ended)
+      if ((act.kind === 'time' || act.kind === 'publish') && ended) toast.message(ended)
       if (act.kind === 'publish' && workspace.publishing.paused) toast.info(t('waitsForPause'))
       if (act.kind === 'submit') {
         toast.success(approvals('submitted'))

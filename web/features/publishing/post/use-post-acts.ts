@@ -12,7 +12,7 @@ import { clearMirror } from '../composer/mirror.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
 /** The actions on a saved post, apart from editing it. */
-export function usePostActs(post: Pick<Post, 'id'> & { version?: number }) {
+export function usePostActs(post: Pick<Post, 'id'> & Partial<Pick<Post, 'version' | 'approved'>>) {
   const t = useTranslations('post')
   const text = useProblemText()
   const client = useQueryClient()
@@ -94,7 +94,9 @@ export function usePostActs(post: Pick<Post, 'id'> & { version?: number }) {
     mutationFn: () => call('cancelPost', { ...at, ifMatch: post.version }),
     onSuccess: (answer) => {
       take(answer)
-      toast.message(t('cancelled'))
+      toast.message(t('cancelled'), {
+        description: post.approved && !answer.approved ? t('approvalEnded') : undefined,
+      })
     },
     onError: (error) => refuse(error),
   })

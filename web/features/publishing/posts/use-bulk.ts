@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Platform } from '../../../../src/networks/api.ts'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
-import { type Act, allowed } from '../../../../src/publishing/posts/rules.ts'
+import { type Act, allowed, demandsApproval } from '../../../../src/publishing/posts/rules.ts'
 import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { toast } from '../../../toast.ts'
@@ -56,7 +56,7 @@ export function useBulk(onRefused: (ids: string[]) => void) {
   const status = useTranslations('status')
   const why = useProblemText()
   const client = useQueryClient()
-  const { ws } = usePlace()
+  const { ws, workspace, membership } = usePlace()
   const [run, setRun] = useState<Run | null>(null)
   const running = run?.running ?? false
 
@@ -92,7 +92,8 @@ export function useBulk(onRefused: (ids: string[]) => void) {
       return count > 0 ? [t(`lost.${loss}`, { count })] : []
     })
     toast.success(t(`done.${kind}`, { count: done.length }), {
-      description: losses.length > 0 ? [...losses, t('undoesTimes')].join(' ') : undefined,
+      description:
+        losses.length > 0 ? [...losses, kind === 'move' && t('undoesTimes')].filter(Boolean).join(' ') : undefined,
       // The toast whose button was pressed is closing, so the response needs another id.
       id: kind === 'undo' ? crypto.randomUUID() : 'bulk',
       duration: UNDO_MS,
@@ -132,7 +133,10 @@ export function useBulk(onRefused: (ids: string[]) => void) {
       posts.map((post) =>
         task('cancel', post, async () => {
           const draft = await call('cancelPost', { ...at(post), ifMatch: post.version })
-          return { undo: () => scheduleAgain(post, draft.version) }
+          const lost = post.approved && !draft.approved ? 'approval' : null
+          // Who needs an approval cannot schedule it again.
+          const isFinal = lost && demandsApproval(workspace.approvalMode, membership.role)
+          return { lost, undo: isFinal ? undefined : () => scheduleAgain(post, draft.version) }
         }),
       ),
     )

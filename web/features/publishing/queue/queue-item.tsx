@@ -9,7 +9,7 @@ import { toast } from '../../../toast.ts'
 import { MenuItem } from '../../../ui/menu.tsx'
 import { useMoment } from '../../shell/moment.ts'
 import { usePlace } from '../../shell/workspace.tsx'
-import { lostBy } from '../approvals/states.ts'
+import { endOfRequest } from '../approvals/states.ts'
 import { freeSlotsQuery } from './queries.ts'
 
 /** The menu item that queues a saved post, with the slot that it would get. */
@@ -27,10 +27,12 @@ export default function QueueItem({ post }: { post: Post }) {
       client.setQueryData(postQuery(ws, answer.id).queryKey, answer)
       for (const key of ['posts', 'calendar']) void client.invalidateQueries({ queryKey: [ws, key] })
       if (answer.status === 'DRAFT') toast.message(approvals('takenBack'))
-      else if (answer.scheduledAt)
+      else if (answer.scheduledAt) {
+        const end = endOfRequest(before, answer)
         toast.success(t('queuedFor', { time: moment(answer.scheduledAt) }), {
-          description: lostBy(before, answer) ? approvals('requestEnded') : undefined,
+          description: end ? approvals(end) : undefined,
         })
+      }
     },
     onError: (error) => {
       toast.error(text(error))
