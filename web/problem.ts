@@ -22,6 +22,7 @@ export function useProblemText() {
     }
     if (error.code === 'invalid_state' && error.problem['current'] === 'unconfirmed') return t('problems.unconfirmed')
     if (error.code === 'validation_failed' && error.errors.length > 0) return error.errors.map(faultText).join(' ')
+    if (error.code === 'quota_exceeded' && error.problem['quota'] === 'media_bytes') return t('problems.storage_full')
     const text = maybe(`problems.${error.code}`, error.message)
     return error.code === 'internal' ? `${text} ${error.requestId}` : text
   }

@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     await page.getByRole('button', { name: ar.post.stop, exact: true }).click()
     await page.getByRole('status').filter({ hasText: ar.post.states.STOPPED }).last().waitFor()
     // A person's own stop is described in their language only, and nothing in the post needs a fix.
-    expect(await page.getByText('Someone stopped the post').count()).toBe(0)
+    expect(await page.getByText('A team member stopped the post').count()).toBe(0)
     const edits = page.getByRole('button', { name: ar.post.fix.split('{')[0] })
     expect(await edits.count()).toBe(0)
     await expectSound(page, 'stopped-ar')

@@ -192,6 +192,8 @@ export const options = {
   title: 'إعدادات {network}',
   asking: 'جارٍ التحقّق مما يستطيع هذا الحساب نشره على {network}…',
   unread: 'تعذّر التحقّق مما يستطيع هذا الحساب نشره على {network}. {why}',
+  notConnected: 'لم يعد بإمكان Parley الوصول إلى هذا الحساب. أعد ربطه أولًا.',
+  noCalls: 'بلغ الحساب حد الطلبات في الساعة لدى الشبكة. حاول مرة أخرى لاحقًا.',
   retry: 'إعادة المحاولة',
   postsAs:
     'يُنشر باسم <b>{names}</b>. أقصى مدة للفيديو {minutes, select, 0 {{seconds, plural, one {ثانية واحدة} two {ثانيتان} few {# ثوانٍ} many {# ثانية} other {# ثانية}}} other {{minutes, plural, one {دقيقة واحدة} two {دقيقتان} few {# دقائق} many {# دقيقة} other {# دقيقة}}{seconds, plural, =0 {} one { وثانية} two { وثانيتان} few { و# ثوانٍ} many { و# ثانية} other { و# ثانية}}}}.',

@@ -17,7 +17,7 @@ export const reports = {
   noneSharedBody: 'تظهر هنا التقارير التي تُشارَك معك.',
   name: 'الاسم',
   nameMissing: 'أدخل اسمًا.',
-  taken: 'يوجد تقرير آخر بهذا الاسم.',
+  taken: 'يوجد تقرير آخر بهذا الاسم. اختر اسمًا آخر.',
   sections: 'محتوى التقرير',
   sectionsMissing: 'اختر قسمًا واحدًا على الأقل.',
   section: {

@@ -80,7 +80,7 @@ export const keys = {
     reply: 'كتابة رد',
     note: 'كتابة ملاحظة',
     send: 'إرسال',
-    approveDraft: 'الموافقة على المسودة',
+    approveDraft: 'الموافقة على المسودة وإرسالها',
     editDraft: 'تعديل المسودة',
     flagDraft: 'الإبلاغ عن المسودة',
     nextDraft: 'الانتقال إلى المسودة التالية أو السابقة',
@@ -142,7 +142,7 @@ export const today = {
   goesOut: 'موعد النشر: {when}',
   account: {
     title: 'إعادة ربط «{name}»',
-    detail: 'انتهت صلاحية الوصول إلى {network}، ومنشورات هذا الحساب معلّقة.',
+    detail: 'لم يعد بإمكان Parley الوصول إلى هذا الحساب على {network}. منشوراته معلّقة.',
     act: 'إعادة الربط',
   },
   inbox: {

@@ -7,7 +7,7 @@ export const why = {
     ESCALATED: 'صعّد البوت المحادثة.',
     QUIET: 'بقي البوت صامتًا.',
     IGNORED: 'لا يرد البوت على هذا.',
-    SUPERSEDED: 'وصلت رسالة أحدث قبل أن يرد البوت.',
+    SUPERSEDED: 'تغيّرت المحادثة قبل أن يرد البوت.',
     EXPIRED: 'انتهت مهلة الرد قبل أن يرد البوت.',
   },
   wouldSend: 'سيرسل البوت هذا الرد.',
@@ -47,7 +47,13 @@ export const why = {
     greeting: 'تحية',
   },
   steps: {
-    newer_message: { superseded: 'وصلت رسالة أحدث' },
+    newer_message: {
+      superseded: 'وصلت رسالة أحدث',
+      the_customer_wrote: 'كتب العميل مجددًا',
+      a_person_answered: 'سبق أحد الأشخاص إلى الرد',
+      another_draft_was_asked_for: 'طلب شخص مسودة أخرى',
+      the_customer_was_erased: 'حُذفت بيانات العميل',
+    },
     own_or_duplicate: {
       customer: 'رسالة من عميل',
       own: 'رسالة من حسابك',
@@ -114,6 +120,8 @@ export const why = {
       unchanged: 'لم يتغيّر شيء قبل الإرسال',
       a_newer_message_arrived: 'وصلت رسالة أحدث قبل الإرسال',
       the_thread_is_snoozed: 'أُجّلت المحادثة قبل الإرسال',
+      the_thread_is_closed: 'أُغلقت المحادثة قبل الإرسال',
+      the_thread_is_escalated: 'صُعّدت المحادثة قبل الإرسال',
       // Decisions before the fifth version of the rules.
       somebody_wrote: 'وصلت رسالة أحدث قبل الإرسال',
       the_thread_is_put_away: 'أُجّلت المحادثة قبل الإرسال',

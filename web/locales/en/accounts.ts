@@ -15,12 +15,13 @@ export const accounts = {
   reconnect: 'Reconnect',
   more: 'More actions for {name}',
   open: 'Open on {network}',
-  pause: 'Pause publishing',
-  resume: 'Resume publishing',
+  pause: 'Pause account',
+  resume: 'Resume account',
   examine: 'Check connection',
   pausedNow: '“{name}” paused',
   resumedNow: '“{name}” resumed',
-  pausedBody: 'Posts for this account are on hold until you resume it. Posts on hold for more than 24 hours will fail.',
+  pausedBody:
+    'Posts and replies from this account are on hold until you resume it. Most of them fail after 24 hours on hold.',
   missing: 'Some permissions are missing. Reconnect and allow:',
   needs: {
     connect: 'Viewing the list of your pages',

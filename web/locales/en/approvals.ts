@@ -96,7 +96,7 @@ export const approvals = {
   sinceThen: 'Changes since this version:',
   restore: 'Restore this version',
   restored: 'Version restored',
-  comments: 'Team comments',
+  comments: 'Review comments',
   commentsSeen: 'Your team, clients and anyone with a review link can see these. Followers can’t.',
   commentCount: '{count, plural, one {# comment} other {# comments}}',
   noComments: 'No comments yet',

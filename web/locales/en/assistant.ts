@@ -10,7 +10,7 @@ export const ai = {
   usedUpUntil:
     '{left, plural, =0 {You’ve used all your AI credits for this month. They reset {date}.} other {This costs {cost, plural, one {# credit} other {# credits}}, and you have # left. Credits reset {date}.}}',
   offline: 'You’re offline.',
-  notForRole: 'Your role doesn’t allow this.',
+  notForRole: 'Your role doesn’t allow this. Ask the workspace owner or an admin.',
   copy: 'Copy',
   copied: 'Copied',
   copyForbidden: 'Your browser doesn’t allow copying. Select the text and copy it manually.',

@@ -191,6 +191,8 @@ export const options = {
   title: '{network} settings',
   asking: 'Checking what this account can post on {network}…',
   unread: 'Couldn’t check what this account can post on {network}. {why}',
+  notConnected: 'Parley no longer has access to this account. Reconnect it first.',
+  noCalls: 'The network’s hourly request limit has been reached. Try again later.',
   retry: 'Retry',
   postsAs:
     'Posts as <b>{names}</b>. Videos can be up to {minutes, plural, =0 {} one {# minute} other {# minutes}}{seconds, plural, =0 {} one { # second} other { # seconds}} long.',

@@ -2,7 +2,7 @@ export const rules = {
   title: 'Escalation rules',
   lead: 'When a customer writes, the first matching rule escalates the conversation.',
   effect:
-    'Escalation raises a conversation’s urgency to at least high, and only editors and above can then reply to it. Conversations that are already assigned keep their assignee.',
+    'Escalation raises a conversation’s urgency to at least high, and the bot stops replying to it. Conversations that are already assigned keep their assignee.',
   readOnly: 'Only the workspace owner or an admin can change these rules.',
   none: 'No escalation rules yet',
   noneBody: 'A rule escalates a conversation when a customer uses certain words, and notifies the right people.',

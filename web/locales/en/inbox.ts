@@ -124,7 +124,7 @@ export const inbox = {
         message: 'The network says this reply breaks its rules.',
         fix: 'Edit your reply so it follows the rules, then send it again.',
       },
-      same_text: { message: 'The same reply was just sent.', fix: 'Change the text before you try again.' },
+      same_text: { message: 'The same reply was just sent.', fix: 'Change the text before you retry.' },
       nothing_to_show: {
         message: 'This reply has no text or picture that the network can show.',
         fix: 'Enter text or add a picture.',
@@ -156,15 +156,15 @@ export const inbox = {
       },
       quota: {
         message: 'The account reached the network’s daily reply limit.',
-        fix: 'Wait until the network allows more replies, then try again.',
+        fix: 'Wait until the network allows more replies, then retry.',
       },
       too_many_pending: {
         message: 'The network is still processing too many earlier requests from this account.',
-        fix: 'Wait a few minutes, then try again.',
+        fix: 'Wait a few minutes, then retry.',
       },
       action_blocked: {
         message: 'The network is temporarily limiting what this account can do.',
-        fix: 'Send fewer replies for a few hours, and check the account on the network before you try again.',
+        fix: 'Send fewer replies for a few hours, and check the account on the network before you retry.',
       },
       cancelled_there: {
         message: 'This reply was canceled on the network.',
@@ -176,14 +176,14 @@ export const inbox = {
       },
       account_disconnected: {
         message: 'The account was disconnected before the reply was sent.',
-        fix: 'Reconnect the account, then try again.',
+        fix: 'Reconnect the account, then retry.',
       },
       reconnect_needed: {
         message: 'The account wasn’t reconnected within a day.',
-        fix: 'Reconnect the account, then try again.',
+        fix: 'Reconnect the account, then retry.',
       },
-      account_paused: { message: 'The account stayed paused for a day.', fix: 'Resume the account, then try again.' },
-      not_live: { message: 'A team member checked, and the reply isn’t on the network.', fix: 'Try sending it again.' },
+      account_paused: { message: 'The account stayed paused for a day.', fix: 'Resume the account, then retry.' },
+      not_live: { message: 'A team member checked, and the reply isn’t on the network.', fix: 'To send it, retry.' },
     },
     retry: 'Retry',
     again: 'Edit reply',

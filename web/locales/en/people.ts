@@ -99,7 +99,7 @@ export const auth = {
   pitch: 'Write once. Publish everywhere.',
   pitchWrite: 'One post for every network, adapted where needed.',
   pitchCheck: 'Checked against each network’s rules as you type.',
-  pitchTruth: 'Posts never go out twice, and you always know their status.',
+  pitchTruth: 'When a network doesn’t answer, Parley checks it before sending anything again.',
   picture: 'The Today page: what needs your attention and what goes out next',
 }
 
@@ -110,15 +110,16 @@ export const settings = {
   audit: 'History',
   publishingPaused: 'Publishing is paused',
   pausedByRestore:
-    'Parley was restored from a backup and doesn’t know what was published after the backup was made. If any posts are already live, move them to drafts, then resume. Posts less than a day late will be published.',
+    'Parley was restored from a backup and doesn’t know what was published after the backup was made. If any posts are already live, move them to drafts, then resume.',
   pausedByReturn:
-    'This workspace was deleted and restored. Check the posts that missed their scheduled time, then resume. Posts less than a day late will be published.',
-  pausedByHand: 'A team member paused publishing. When it resumes, posts less than a day late will be published.',
+    'This workspace was deleted and restored. Check the posts that missed their scheduled time, then resume.',
+  pausedByHand: 'A team member paused publishing.',
   resumePublishing: 'Resume publishing',
-  resumeTitle: 'Resume publishing?',
+  resumeTitle: 'Resume publishing and the bot?',
   publishingResumed: 'Publishing resumed',
   pauseTitle: 'Pause publishing',
-  pauseLead: 'No more posts will go out until someone resumes publishing. Posts already being sent will still go out.',
+  pauseLead:
+    'No more posts will go out, and the bot won’t reply, until someone resumes publishing. Posts already being sent will still go out, and your team can still reply.',
   pauseNow: 'Pause publishing',
   pauseReason: 'Reason (optional, visible to the team)',
   publishingPausedNow: 'Publishing paused',
@@ -160,7 +161,7 @@ export const profile = {
   name: 'Your name',
   shortcuts: 'Keyboard shortcuts',
   shortcutsHint:
-    'Single-key shortcuts, in this browser only. In the calendar: T for today, M for month, W for week, L for list, and the arrow keys for the previous and next period.',
+    'Shortcuts with a single key, such as N for a new post, in this browser only. Open “Keyboard shortcuts” in your account menu to see those of each screen.',
   saved: 'Profile saved',
   nothingChanged: 'No changes to save.',
   signOut: 'Sign out',
@@ -222,8 +223,9 @@ export const members = {
       'Owns the workspace and manages its plan. A workspace has one owner, so accepting this invitation transfers ownership.',
     ADMIN: 'Manages members, accounts and settings, and writes and publishes posts.',
     EDITOR: 'Writes, schedules and publishes posts.',
-    VIEWER: 'Can view everything, but can’t make changes.',
-    CLIENT: 'Reviews, approves and comments on posts, but can’t edit them.',
+    VIEWER: 'Can view posts, the inbox and analytics, but can’t make changes. Doesn’t see the plan or the history.',
+    CLIENT:
+      'Reviews, approves and comments on posts, but can’t edit them. Also sees the inbox with customers’ messages, but can’t reply.',
   },
   seats: 'Seats',
   seatsUsed: '{used, number} of {limit, plural, one {# seat} other {# seats}}',

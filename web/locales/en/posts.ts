@@ -130,7 +130,7 @@ export const post = {
     planned: 'Scheduled',
     live: 'Published on {network}',
     unknown: 'Not confirmed on {network}',
-    late: 'Published late because Parley was offline at the scheduled time.',
+    late: 'Publishing started after the scheduled time.',
   },
   alsoOn: 'Also delete from {network}',
   alsoOnHint: 'This can’t be undone.',

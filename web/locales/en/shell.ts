@@ -76,7 +76,7 @@ export const keys = {
     reply: 'Write a reply',
     note: 'Write a note',
     send: 'Send',
-    approveDraft: 'Approve draft',
+    approveDraft: 'Approve and send draft',
     editDraft: 'Edit draft',
     flagDraft: 'Flag draft',
     nextDraft: 'Go to next or previous draft',
@@ -137,7 +137,7 @@ export const today = {
   goesOut: 'Goes out {when}',
   account: {
     title: 'Reconnect “{name}”',
-    detail: 'Access to {network} has expired. This account’s posts are on hold.',
+    detail: 'Parley no longer has access to this account on {network}. Its posts are on hold.',
     act: 'Reconnect',
   },
   inbox: {

@@ -53,7 +53,7 @@ export const transfer = {
       '“{value}” isn’t a date and time. Write it as 2026-12-01 09:30, or with a UTC offset as 2026-12-01T09:30+01:00.',
     time_skipped: '{value} doesn’t exist in this time zone because the clocks go forward. Choose another time.',
     time_twice: '{value} occurs twice in this time zone because the clocks go back. Add a UTC offset.',
-    in_the_past: 'This time has passed.',
+    in_the_past: 'This time has passed. Choose a later one.',
     unknown_account: 'No connected account is called “{value}”.',
     ambiguous_target: 'Several accounts match “{value}”. Add the network, such as “Facebook: name”.',
     ambiguous_target_networks: 'Several {value} accounts are connected. Name one in the accounts column.',

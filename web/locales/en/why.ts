@@ -7,7 +7,7 @@ export const why = {
     ESCALATED: 'The bot escalated the conversation.',
     QUIET: 'The bot stayed silent.',
     IGNORED: 'The bot doesn’t reply to this.',
-    SUPERSEDED: 'A newer message arrived before the bot replied.',
+    SUPERSEDED: 'The conversation changed before the bot replied.',
     EXPIRED: 'The reply window closed before the bot replied.',
   },
   wouldSend: 'The bot would send this.',
@@ -48,7 +48,13 @@ export const why = {
     greeting: 'greeting',
   },
   steps: {
-    newer_message: { superseded: 'A newer message arrived' },
+    newer_message: {
+      superseded: 'A newer message arrived',
+      the_customer_wrote: 'The customer wrote again',
+      a_person_answered: 'A person replied first',
+      another_draft_was_asked_for: 'Someone asked for another draft',
+      the_customer_was_erased: 'The customer’s data was deleted',
+    },
     own_or_duplicate: {
       customer: 'A customer’s message',
       own: 'A message from your account',
@@ -119,6 +125,8 @@ export const why = {
       unchanged: 'Nothing changed while the reply was being written',
       a_newer_message_arrived: 'A new message arrived before the reply was sent',
       the_thread_is_snoozed: 'The conversation was snoozed before the reply was sent',
+      the_thread_is_closed: 'The conversation was closed before the reply was sent',
+      the_thread_is_escalated: 'The conversation was escalated before the reply was sent',
       // Decisions before the fifth version of the rules.
       somebody_wrote: 'A new message arrived before the reply was sent',
       the_thread_is_put_away: 'The conversation was snoozed before the reply was sent',
@@ -195,7 +203,7 @@ export const why = {
     confidence: 'Confidence <b>{degree}</b>',
     needed: '{degree} needed',
     privately: 'Will be sent as a private reply to the comment.',
-    approve: 'Approve',
+    approve: 'Approve and send',
     edit: 'Edit',
     flag: 'Flag',
     again: 'Write another reply ({count, plural, one {# credit} other {# credits}})',

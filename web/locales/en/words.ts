@@ -45,6 +45,8 @@ export const problems = {
   rate_limited: 'Too many attempts. Wait a moment, then try again.',
   rate_limited_for: 'Too many attempts. Try again in {seconds, plural, one {# second} other {# seconds}}.',
   stale_version: 'Someone else just changed this, so you’re now seeing the latest version. Make your change again.',
+  storage_full:
+    'Your plan’s storage is full. Delete files you no longer need, or ask the workspace owner to upgrade the plan.',
   quota_exceeded: 'You’ve reached your plan’s limit. You can still edit, schedule and publish what you already have.',
   invitation_expired: 'This invitation has expired. Ask for a new one.',
   invitation_for_other_address: 'This invitation was sent to another address. Sign in with that address to accept it.',
@@ -53,7 +55,7 @@ export const problems = {
   already_member: 'This person is already a member. Change their role instead.',
   owner_required: 'Every workspace needs an owner. Transfer ownership first.',
   super_admin_required: 'Only Parley administrators can do this.',
-  role_required: 'Your role doesn’t allow this.',
+  role_required: 'Your role doesn’t allow this. Ask the workspace owner or an admin.',
   media_in_use: 'This file is used in a post that hasn’t been published yet. Remove it from the post first.',
   too_large: 'This file is too large.',
   upload_too_slow: 'Your connection is too slow for this upload. Try again on a faster one.',
@@ -77,7 +79,8 @@ export const problems = {
   email_taken: 'This address belongs to another account.',
   code_exhausted: 'Too many incorrect codes. Request a new one.',
   invalid_code: 'This code is incorrect or has expired.',
-  invalid_state: 'The post has changed in the meantime, so this is no longer possible.',
+  invalid_state:
+    'This has changed in the meantime, so it’s no longer possible. Reload the page to see the latest version.',
   internal:
     'Something went wrong on our end. Try again; if it keeps happening, contact your Parley administrator with this request ID:',
   unavailable: 'Parley is busy right now. Try again shortly.',

@@ -25,37 +25,37 @@ export const refusals = {
   },
   page_authorization: {
     message: 'The network requires this page to be authorized first.',
-    fix: 'Complete the page authorization on the network, then try again.',
+    fix: 'Complete the page authorization on the network, then retry.',
   },
   identity_check: {
     message: 'The network requires you to confirm your identity first.',
-    fix: 'Confirm your identity on the network, then try again.',
+    fix: 'Confirm your identity on the network, then retry.',
   },
   rate_limit: {
     message: 'The network is receiving too many requests right now.',
-    fix: 'Wait a while, then try again.',
+    fix: 'Wait a while, then retry.',
   },
   quota: {
     message: 'The account has reached the network’s daily post limit.',
-    fix: 'Wait until the network allows more posts, then try again.',
+    fix: 'Wait until the network allows more posts, then retry.',
   },
   too_many_pending: {
     message: 'The network is still processing too many earlier posts from this account.',
-    fix: 'Wait until they’re processed, then try again.',
+    fix: 'Wait until they’re processed, then retry.',
   },
   user_cap: {
     message: 'The Parley app has reached the network’s daily user limit.',
     fix: 'Contact your Parley administrator.',
   },
-  transient: { message: 'The network had a temporary problem.', fix: 'Try again later.' },
-  ambiguous: { message: 'The network gave an unexpected response.', fix: 'Try again later.' },
+  transient: { message: 'The network had a temporary problem.', fix: 'Retry later.' },
+  ambiguous: { message: 'The network gave an unexpected response.', fix: 'Retry later.' },
   media_fetch: {
     message: 'The network couldn’t download the file.',
-    fix: 'Try again. If it still fails, contact your Parley administrator.',
+    fix: 'Retry. If it still fails, contact your Parley administrator.',
   },
   content: {
     message: 'The network rejected something in this post.',
-    fix: 'Change what the network rejected, then try again.',
+    fix: 'Change what the network rejected, then retry.',
   },
   file_too_big: { message: 'The file is too large for this network.', fix: 'Use a smaller file.' },
   file_format: {
@@ -76,11 +76,11 @@ export const refusals = {
   },
   video_length: {
     message: 'The video is too long or too short for this network.',
-    fix: 'Trim the video or choose another one, then try again.',
+    fix: 'Trim the video or choose another one, then retry.',
   },
   video_over_limit: {
     message: 'This account can only post videos up to {limit} seconds long.',
-    fix: 'Trim the video or choose another one, then try again.',
+    fix: 'Trim the video or choose another one, then retry.',
   },
   video_frame_rate: {
     message: 'The network doesn’t accept the frame rate of this video.',
@@ -104,7 +104,7 @@ export const refusals = {
   },
   cancelled_there: {
     message: 'Publishing was canceled on the network.',
-    fix: 'Try again if the post should still go out.',
+    fix: 'Retry if the post should still go out.',
   },
   person_unreachable: {
     message: 'This person can’t receive messages.',
@@ -112,23 +112,23 @@ export const refusals = {
   },
   policy: {
     message: 'The network blocked this because of its rules.',
-    fix: 'Check the network’s app for details before you try again.',
+    fix: 'Check the network’s app for details before you retry.',
   },
   action_blocked: {
     message: 'The network is temporarily limiting what this account can do.',
-    fix: 'Post less for a few hours, and check the account on the network before you try again.',
+    fix: 'Post less for a few hours, and check the account on the network before you retry.',
   },
   account_restricted: {
     message: 'The network restricted this account.',
-    fix: 'Resolve the restriction on the network, then try again.',
+    fix: 'Resolve the restriction on the network, then retry.',
   },
   community_rules: {
     message: 'The network says this post breaks its rules.',
-    fix: 'Change what breaks the network’s rules, then try again.',
+    fix: 'Change what breaks the network’s rules, then retry.',
   },
   same_text: {
     message: 'The page just published the same text.',
-    fix: 'Change the text before you try again.',
+    fix: 'Change the text before you retry.',
   },
   not_found: {
     message: 'The network can’t find this account anymore.',
@@ -152,29 +152,30 @@ export const refusals = {
 /** What Parley itself found out about a delivery. A key with a slash is a variant of its code. */
 export const endings = {
   missed: {
-    message: 'Parley was offline at the scheduled time and came back more than a day later.',
+    message:
+      'The post missed its scheduled time by more than a day because publishing was paused or Parley was offline.',
     fix: 'To publish it now, retry.',
   },
   reconnect_needed: {
     message: 'The account wasn’t reconnected within a day.',
-    fix: 'Reconnect the account, then try again.',
+    fix: 'Reconnect the account, then retry.',
   },
-  account_paused: { message: 'The account stayed paused for a day.', fix: 'Resume the account, then try again.' },
+  account_paused: { message: 'The account stayed paused for a day.', fix: 'Resume the account, then retry.' },
   too_late: {
     message: 'This wasn’t sent because it had been waiting for more than a day.',
     fix: 'To send it now, retry.',
   },
   account_disconnected: {
     message: 'The account was disconnected before the post was published.',
-    fix: 'Reconnect the account, then try again.',
+    fix: 'Reconnect the account, then retry.',
   },
   removal_disconnected: {
     message: 'The account was disconnected before the post was deleted from the network.',
-    fix: 'Delete the post on the network, or reconnect the account and try again.',
+    fix: 'Delete the post on the network, or reconnect the account and retry.',
   },
   no_target: { message: 'No account selected.', fix: 'Choose where to post, then publish.' },
-  not_live: { message: 'Someone checked, and the post isn’t on the network.', fix: 'To publish it, retry.' },
-  stopped: { message: 'Someone stopped the post before it was published.', fix: 'To publish it, retry.' },
+  not_live: { message: 'A team member checked, and the post isn’t on the network.', fix: 'To publish it, retry.' },
+  stopped: { message: 'A team member stopped the post before it was published.', fix: 'To publish it, retry.' },
   superseded: {
     message: 'The post was already live when it was edited.',
     fix: 'Duplicate the post to publish the new version.',
@@ -210,19 +211,19 @@ export const endings = {
   },
   'transient/post': {
     message: 'The network didn’t respond, and Parley checked that the post isn’t there.',
-    fix: 'Try again later.',
+    fix: 'Retry later.',
   },
   'transient/comment': {
     message: 'The network didn’t respond, and Parley checked that the comment isn’t there.',
-    fix: 'Try again later.',
+    fix: 'Retry later.',
   },
   'transient/removal': {
     message: 'The network didn’t respond, and still shows the post.',
-    fix: 'Try again later.',
+    fix: 'Retry later.',
   },
   'transient/answer': {
     message: 'The network didn’t respond, and Parley checked that this didn’t arrive. It wasn’t sent again.',
-    fix: 'Try again later.',
+    fix: 'Retry later.',
   },
   'config/post': {
     message: 'Something went wrong in Parley, so the post wasn’t sent.',

@@ -94,14 +94,14 @@ export const ar = {
   },
   codec_not_accepted: { message: 'لا يقبل {network} ترميز الفيديو ({value}).', fix: 'صدّره بترميز H.264.' },
   duration_not_accepted: {
-    message: 'لا يقبل {network} مدة الفيديو ({value} ث، والحد {limit} ث).',
-    fix: 'قصّ الفيديو أو استخدم فيديو آخر.',
+    message: 'الفيديو أطول أو أقصر مما يسمح به {network} (المدة {value} ث، والحد {limit} ث).',
+    fix: 'إذا تجاوز الفيديو الحد فقصّه، وإلا فاستخدم فيديو أطول.',
   },
   frame_rate_not_accepted: {
     message: 'لا يقبل {network} معدّل إطارات الفيديو ({value} إطار/ث، والحد {limit}).',
     fix: 'صدّره بمعدّل إطارات آخر.',
   },
-  privacy_required: { message: 'اختر من يمكنه رؤية هذا الفيديو.', fix: 'يشترط {network} ذلك لكل منشور.' },
+  privacy_required: { message: 'اختر من يمكنه رؤية هذا المنشور.', fix: 'يشترط {network} ذلك لكل منشور.' },
   privacy_not_accepted: {
     message: 'لا يمكن أن تكون الشراكة المدفوعة مرئية لك وحدك.',
     fix: 'اختر جمهورًا آخر، أو أوقف الشراكة المدفوعة.',

@@ -89,7 +89,7 @@ export const ar = {
       thread_escalated: 'تصعيد محادثة',
       thread_waiting: 'عميل ينتظر ردًا منذ وقت طويل',
       reply_held: 'رد من البوت بانتظار المراجعة',
-      reply_failed: 'تعذّر إرسال ردّي إلى عميل',
+      reply_failed: 'تعذّر إرسال رد إلى عميل',
       bot_no_credits: 'نفاد رصيد البوت',
       invitation_received: 'دعوة موجّهة إليّ إلى مساحة عمل',
       invitation_accepted: 'قبول دعوة أرسلتُها',

@@ -85,7 +85,7 @@ export const en = {
       thread_escalated: 'A conversation is escalated',
       thread_waiting: 'A customer has been waiting too long',
       reply_held: 'A bot reply is waiting for review',
-      reply_failed: 'My reply to a customer can’t be sent',
+      reply_failed: 'A reply to a customer can’t be sent',
       bot_no_credits: 'The bot has no credits left',
       invitation_received: 'Someone invites me to a workspace',
       invitation_accepted: 'Someone accepts my invitation',

@@ -6,6 +6,7 @@ import type { Post } from '../../../../../src/publishing/posts/api.ts'
 import { kindOf } from '../../../../../src/publishing/posts/compose/rules.ts'
 import { NETWORKS } from '../../../../labels.ts'
 import { useProblemText } from '../../../../problem.ts'
+import { isProblem } from '../../../../client.ts'
 import { postingOptionsQuery } from '../../../../queries.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { FormError } from '../../../../ui/field.tsx'
@@ -30,6 +31,12 @@ export function OwnerSettings({ platform, draft, edit, accounts }: Props) {
   const t = useTranslations('options')
   const { ws } = usePlace()
   const problem = useProblemText()
+  const reason = (error: unknown) =>
+    isProblem(error, 'invalid_state')
+      ? t('notConnected')
+      : isProblem(error, 'unavailable')
+        ? t('noCalls')
+        : problem(error)
   const asked = accounts.filter((account) => account.platform === platform)
   const found = useQueries({ queries: asked.map(({ id }) => postingOptionsQuery(ws, id)) })
   const network = NETWORKS[platform].name
@@ -51,7 +58,7 @@ export function OwnerSettings({ platform, draft, edit, accounts }: Props) {
     <>
       {failed ? (
         <FormError>
-          <p>{t('unread', { network, why: problem(failed.error) })}</p>
+          <p>{t('unread', { network, why: reason(failed.error) })}</p>
           <Button size="sm" className="mt-2" onClick={() => void failed.refetch()} busy={failed.isFetching}>
             {t('retry')}
           </Button>
