@@ -8,10 +8,11 @@ import { enqueueAgain, enqueueForThread, settle } from '../delivery/deliveries.t
 import { ended, type Held } from '../delivery/rules.ts'
 import type { Platform } from '../networks/api.ts'
 import type { Message, NewMessage } from './api.ts'
-import { refuseLate, refuseSecond, supersede } from './bot/drafts.ts'
+import { supersede } from './bot/drafts.ts'
 import { endForAnswer, recountAnswers } from './changes.ts'
 import { fits, MESSAGE_KINDS, roomFor } from './rules.ts'
 import { newestMessage, readMessage } from './threads-read.ts'
+import { refuseClosed, refuseDisconnected, refusePrivateReply } from './windows.ts'
 
 interface Answered {
   accountId: string
@@ -44,19 +45,15 @@ export function createMessage(scope: Scope, threadId: string, input: NewMessage,
     const text = checked(input, thread, kind)
     await refuseUnseen(tx, threadId, input.seen)
     await supersede(tx, threadId, 'a person answered')
-    if (thread.status === 'DISCONNECTED') {
-      throw new AppError('invalid_state', 'The account is disconnected. Reconnect it to reply.', {
-        current: thread.status,
-        allowed: ['CONNECTED'],
-      })
-    }
-    if (kind === 'dm' && (thread.humanUntil === null || thread.humanUntil <= tx.now))
-      throw new AppError('window_closed')
+    refuseDisconnected(thread.status)
+    if (kind === 'dm') refuseClosed(thread.humanUntil, tx.now)
     const target = kind === 'dm' ? undefined : await targetOf(tx, threadId, input.parentId)
-    if (target && kind === 'private_reply') {
-      refuseLate(target.at, tx.now)
-      await refuseSecond(tx, thread.accountId, target.externalId)
-    }
+    if (target && kind === 'private_reply')
+      await refusePrivateReply(tx, {
+        accountId: thread.accountId,
+        commentId: target.externalId,
+        commentAt: target.at,
+      })
 
     const id = uuidv7()
     await tx.run(query`insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, author, text, parent_id, at)
@@ -226,12 +223,8 @@ export function retryMessage(scope: Scope, threadId: string, messageId: string):
     if (sending.state === 'UNCONFIRMED') throw new AppError('outcome_unknown')
     if (sending.state !== 'FAILED')
       throw new AppError('invalid_state', undefined, { current: sending.state, allowed: ['FAILED'] })
-    if (sending.kind === 'dm' && (sending.humanUntil === null || sending.humanUntil <= tx.now))
-      throw new AppError('window_closed')
-    if (sending.kind === 'private_reply') {
-      refuseLate(sending.commentAt, tx.now)
-      await refuseSecond(tx, sending.accountId, sending.commentId ?? '')
-    }
+    if (sending.kind === 'dm') refuseClosed(sending.humanUntil, tx.now)
+    if (sending.kind === 'private_reply') await refusePrivateReply(tx, sending)
     await enqueueAgain(tx, sending.id)
     if (sending.isAnswer) await endForAnswer(tx, threadId)
     await recountAnswers(tx, threadId)

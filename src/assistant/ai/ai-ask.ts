@@ -1,4 +1,4 @@
-import { AppError, type Fault, invalid } from '../../core/errors.ts'
+import { type Fault, invalid } from '../../core/errors.ts'
 import type { MediaFile } from '../../publishing/media/api.ts'
 import { voiceTextShape } from '../brand-voices/brand-voices.ts'
 import { query, sql } from '../../core/platform/db.ts'
@@ -9,6 +9,7 @@ import { readPost } from '../../publishing/posts/posts-read.ts'
 import { statusAfter } from '../../publishing/posts/posts-state.ts'
 import type { Ports } from '../../services.ts'
 import type { Change, Generation, Kind } from './api.ts'
+import { assertModel, callLimit } from './access.ts'
 import { languageOf } from './ai-language.ts'
 import { generationShape } from './ai-read.ts'
 import {
@@ -154,7 +155,7 @@ export async function requestGeneration(
   input: object,
   ended: Asker['ended'],
 ): Promise<void> {
-  if (!ports.model.configured) throw new AppError('ai_not_configured', undefined, { retryAfter: 3_600 })
+  assertModel(ports)
   const asked = input as Asked
   refuseInvalid(asked)
   const userId = scope.actor.kind === 'user' ? scope.actor.userId : null
@@ -166,7 +167,7 @@ export async function requestGeneration(
       { id, kind, asked, credits: credits.id, generations: generations.id, userId },
       begun,
     )
-  const limit = { key: `ai ${userId}`, tries: ports.settings.aiCallsPerMinute, seconds: 60 }
+  const limit = callLimit(ports, userId)
   const begins = (ours: Begun | undefined) => void (ours && begunLocally.set(id, { ...ours, asker: { scope, ended } }))
   const prepare = async (tx: Tx) => {
     const isLocal = enqueueCall(tx, id, { localFor: LEASE })

@@ -29,10 +29,13 @@ confidence is how sure you are that the answer is right and complete, from 0 to 
 remember lists what the customer said of themselves in message, word for word, under the keys first_name, size, interest, order or complaint. Most messages have none.
 ${rules}`
 
-/** Invisible characters, which could carry instructions. */
-const UNSEEN =
-  /(?![\n\t])[\p{Cc}\p{Cs}]|[\u00AD\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]|[\u{E0000}-\u{E007F}]/gu
-export const visible = (text: string): string => text.replaceAll(UNSEEN, '')
+/**
+ * Invisible characters, which could carry instructions. One joiner beside a letter or an emoji stays, and one selector
+ * after an emoji, since words and emoji are written with them.
+ */
+const HIDDEN =
+  /(?![\n\t]|(?<=[\p{L}\p{M}\p{Extended_Pictographic}\uFE0F])[\u200C\u200D]|(?<=[\p{Emoji}])\uFE0F)[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
+export const withoutHidden = (text: string): string => text.replaceAll(HIDDEN, '')
 
 /** Returns a language as BCP 47, such as `en-US` for `en_US`, or an empty text for what names no language. */
 export function languageTag(said: string): string {
@@ -43,7 +46,7 @@ export function languageTag(said: string): string {
   }
 }
 
-const text = (longest: number) => z.string().max(longest).overwrite(visible)
+const text = (longest: number) => z.string().max(longest).overwrite(withoutHidden)
 const Share = z.number().transform((value) => Math.min(1, Math.max(0, value)))
 
 const Classified = z.object({

@@ -5,25 +5,23 @@ import { countWith } from '../../core/platform/limits.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { type Platform, PLATFORMS } from '../../networks/api.ts'
 import { networks } from '../../networks/rules.ts'
+import { assertModel, callLimit } from '../../assistant/ai/access.ts'
 import type { Ports } from '../../services.ts'
 import { rulesWhere } from '../escalation/escalation.ts'
 import type { Simulation } from './api.ts'
-import { visible } from './ask.ts'
+import { withoutHidden } from './ask.ts'
 import { keepKnowledge } from './config/config.ts'
 import type { Decision } from './decisions/api.ts'
 import { enqueueDecision, listRun, storedOf } from './decisions/decisions.ts'
 import { decide } from './decide.ts'
 import type { DecisionFacts } from './decision-facts.ts'
+import { refuseClosed } from '../windows.ts'
 import { supersede } from './drafts.ts'
 import { readRules, rulesOf, withKnowledge } from './facts.ts'
 
 // What people ask of the bot: a draft for a thread, a simulation of texts, and the replay of a decision.
 
 type AskPorts = Pick<Ports, 'model' | 'settings'>
-
-function refuseWithout({ model }: AskPorts): void {
-  if (!model.configured) throw new AppError('ai_not_configured', undefined, { retryAfter: 3_600 })
-}
 
 /** The rank of simulated texts, behind all messages of customers. */
 const AFTER_CUSTOMERS = 100
@@ -32,8 +30,7 @@ const AFTER_CUSTOMERS = 100
  * Counts a request for decisions. A batch counts as one try: its replies cost credits, its texts wait behind the
  * customers, and the limit of a minute is smaller than a batch may be.
  */
-const counted = (tx: Tx, { settings }: AskPorts, userId: string) =>
-  countWith(tx, { key: `ai ${userId}`, tries: settings.aiCallsPerMinute, seconds: 60 })
+const counted = (tx: Tx, ports: AskPorts, userId: string) => countWith(tx, callLimit(ports, userId))
 
 /**
  * Enqueues a draft for the newest message of a thread, which supersedes what the bot has begun there. Returns the id of
@@ -41,7 +38,7 @@ const counted = (tx: Tx, { settings }: AskPorts, userId: string) =>
  * written nothing.
  */
 export async function suggest(scope: Scope, ports: AskPorts, threadId: string, userId: string): Promise<string> {
-  refuseWithout(ports)
+  assertModel(ports)
   return scope.transaction(async (tx) => {
     const thread = await tx.one(
       query<{
@@ -52,9 +49,7 @@ export async function suggest(scope: Scope, ports: AskPorts, threadId: string, u
         where workspace_id = ${tx.workspaceId} and id = ${threadId} for update`,
       'not_found',
     )
-    if (thread.kind === 'DM' && (thread.windowUntil === null || thread.windowUntil <= tx.now)) {
-      throw new AppError('window_closed')
-    }
+    if (thread.kind === 'DM') refuseClosed(thread.windowUntil, tx.now)
     const [message] = await tx.run(query<{ id: string }>`select id from message where workspace_id = ${tx.workspaceId}
       and thread_id = ${threadId} and direction = 'IN' and removed_at is null and text is not null order by at desc, id desc limit 1`)
     if (!message) {
@@ -112,7 +107,7 @@ export async function simulate(
   { text, texts, kind, accountId, config = {} }: Simulation,
   userId: string,
 ): Promise<Simulated> {
-  refuseWithout(ports)
+  assertModel(ports)
   const { rules, knowledgeHash } = await readRules(scope)
   return scope.transaction(async (tx) => {
     await counted(tx, ports, userId)
@@ -127,7 +122,7 @@ export async function simulate(
       kind: 'simulate',
       now,
       at: { taken: now },
-      message: { kind, text: visible(message), platform, foreign: null, isLate: false },
+      message: { kind, text: withoutHidden(message), platform, foreign: null, isLate: false },
       config: tried,
       thread: {
         status: 'OPEN',

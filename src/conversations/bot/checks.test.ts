@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { languageTag } from './ask.ts'
+import { languageTag, withoutHidden } from './ask.ts'
 import { type Checked, vetoesOf } from './checks.ts'
 
 const delivery = {
@@ -31,6 +31,18 @@ const of = (text: string, more: Partial<Checked> = {}) =>
   vetoesOf({ ...usual, text, ...more }).filter((veto) => veto !== 'unfounded')
 const isUnfounded = (text: string, more: Partial<Checked> = {}) =>
   vetoesOf({ ...usual, text, ...more }).includes('unfounded')
+
+test('the bot reads no hidden signs, and words and emoji stay whole', () => {
+  for (const text of ['👩‍💻 ❤️ 1️⃣', 'می\u200Cخواهم', 'क्\u200Dष', 'one\n\ttwo']) expect(withoutHidden(text)).toBe(text)
+  for (const [text, seen] of [
+    ['hi\u{E0041}\u{E0042}', 'hi'],
+    ['hi\u{FE00}\u{FE01}\u{E0100}\u{E0101}', 'hi'],
+    ['a\u034F\u3164\u180B\u200B\u00ADb', 'ab'],
+    ['x\uFE0F\uFE0Fy', 'xy'],
+    ['a\u200C\u200D\u200C\u200Db', 'a\u200Cb'],
+  ] as const)
+    expect(withoutHidden(text)).toBe(seen)
+})
 
 test('a reply whose words are missing from what it cites is held', () => {
   expect(isUnfounded('We deliver within Berlin.')).toBe(false)

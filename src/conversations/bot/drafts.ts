@@ -5,11 +5,11 @@ import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { enqueueForThread } from '../../delivery/deliveries.ts'
 import type { ThreadDeliveryKind } from '../../delivery/api.ts'
-import { later } from '../../delivery/rules.ts'
 import type { Platform } from '../../networks/api.ts'
 import { fits, MESSAGE_KINDS, PRIVATE_REPLY_WINDOW } from '../rules.ts'
 import { markRead } from '../presence.ts'
 import { newestMessage, readMessage } from '../threads-read.ts'
+import { refuseClosed, refuseDisconnected, refusePrivateReply } from '../windows.ts'
 import type { DraftQuery } from './api.ts'
 import type { DraftReply } from './decisions/api.ts'
 import { endReservations, eraseFacts, supersedeDecisions } from './decisions/decisions.ts'
@@ -195,15 +195,8 @@ export function approveDraft(scope: Scope, id: string, given: string | undefined
       if (newest === undefined) throw new AppError('not_found')
       throw new AppError('newer_message', undefined, { message: await readMessage(tx, newest) })
     }
-    if (thread.accountStatus === 'DISCONNECTED') {
-      throw new AppError('invalid_state', 'The account is disconnected. Reconnect it to reply.', {
-        current: thread.accountStatus,
-        allowed: ['CONNECTED'],
-      })
-    }
-    if (thread.kind === 'DM' && (thread.windowUntil === null || thread.windowUntil <= tx.now)) {
-      throw new AppError('window_closed')
-    }
+    refuseDisconnected(thread.accountStatus)
+    if (thread.kind === 'DM') refuseClosed(thread.windowUntil, tx.now)
     const text = given ?? draft.text
     const kind: ThreadDeliveryKind = thread.kind === 'DM' ? 'dm' : draft.privately ? 'private_reply' : 'reply'
     if (!fits(text, thread.platform, kind)) {
@@ -211,10 +204,8 @@ export function approveDraft(scope: Scope, id: string, given: string | undefined
     }
     const to = await addresseeOf(tx, threadId, messageId)
     if (!to) throw new AppError('not_found')
-    if (kind === 'private_reply') {
-      refuseLate(to.at, tx.now)
-      await refuseSecond(tx, to.accountId, to.externalId)
-    }
+    if (kind === 'private_reply')
+      await refusePrivateReply(tx, { accountId: to.accountId, commentId: to.externalId, commentAt: to.at })
     await writeReply(tx, { threadId, messageId, decisionId, text, to: { ...to, kind } }, userId)
     await tx.one(
       query`update thread set revision = revision + 1, last_out_at = ${tx.now}, unanswered_at = null, held = null, bot_streak = 0,
@@ -300,29 +291,6 @@ export async function writeReply(tx: Tx, reply: Written, userId: string | null):
     enqueueForThread(tx, { kind, threadId, messageId: id, accountId, content }),
   ])
   if (!isBots) tx.record({ type: 'message.written', subject: { threadId, messageId: id }, data: { kind } })
-}
-
-/** Refuses a private reply to a comment that is too old for it at every network. */
-export function refuseLate(commentAt: Date | null, now: Date): void {
-  if (commentAt !== null && later(commentAt, PRIVATE_REPLY_WINDOW) <= now)
-    throw new AppError(
-      'window_closed',
-      'Networks accept a private reply within 7 days of the comment. Reply below the comment instead.',
-    )
-}
-
-/** Refuses a second private reply to a comment, even while the first one is still being sent. */
-export async function refuseSecond(tx: Tx, accountId: string, commentId: string | null): Promise<void> {
-  const [other] = await tx.run(query<{
-    state: string
-  }>`select state from delivery where workspace_id = ${tx.workspaceId}
-    and account_id = ${accountId} and kind = 'private_reply' and state <> 'FAILED' and content ->> 'commentId' = ${commentId}`)
-  if (other) {
-    throw new AppError('invalid_state', 'This comment already has a private reply, and only one is allowed.', {
-      current: other.state,
-      allowed: ['FAILED'],
-    })
-  }
 }
 
 /**
