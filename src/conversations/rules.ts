@@ -1,7 +1,7 @@
 import type { ThreadDeliveryKind } from '../delivery/api.ts'
 import type { Platform } from '../networks/api.ts'
 import { networks } from '../networks/rules.ts'
-import type { ThreadStatus, Urgency } from './api.ts'
+import type { Message, ThreadStatus, Urgency } from './api.ts'
 
 // How inbound events change a thread, as pure decisions.
 //
@@ -67,8 +67,16 @@ export const MESSAGE_KINDS = {
 export const roomFor = (platform: Platform, kind: ThreadDeliveryKind) =>
   networks[platform].answers?.[kind === 'reply' ? 'comment' : 'message']
 
+/** Returns the size of an answer in the unit in which its network counts. */
+export const sizeIn = (text: string, { in: unit }: { in: 'bytes' | 'characters' }) =>
+  unit === 'bytes' ? new TextEncoder().encode(text).length : text.length
+
 /** Whether the network accepts a text as an answer of this kind. */
 export function fits(text: string, platform: Platform, kind: ThreadDeliveryKind): boolean {
   const room = roomFor(platform, kind)
-  return room !== undefined && (room.in === 'bytes' ? new TextEncoder().encode(text).length : text.length) <= room.most
+  return room !== undefined && sizeIn(text, room) <= room.most
 }
+
+/** Whether a message is a customer's comment that an answer can refer to. */
+export const isOpenComment = ({ kind, direction, removedAt }: Pick<Message, 'kind' | 'direction' | 'removedAt'>) =>
+  kind === 'COMMENT' && direction === 'IN' && !removedAt

@@ -1,6 +1,7 @@
 import { Fragment } from 'react'
 import { useFormatter } from 'use-intl'
 import type { Message, Thread } from '../../../../src/conversations/api.ts'
+import { isOpenComment } from '../../../../src/conversations/rules.ts'
 import { dateIn } from '../../../time.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import { MessageItem } from './message.tsx'
@@ -26,7 +27,7 @@ export function MessageList({ thread, messages, onAnswer, onAgain }: Props) {
   const zone = usePlace().workspace.timezone
   const days = messages.map((one) => dateIn(new Date(one.at), zone))
   const today = dateIn(new Date(), zone)
-  const newest = messages.findLast((one) => one.kind === 'COMMENT' && one.direction === 'IN' && !one.removedAt)
+  const newest = messages.findLast(isOpenComment)
   return (
     <ol className="grid grid-cols-[minmax(0,1fr)] gap-2.5">
       {messages.map((message, index) => (

@@ -4,6 +4,7 @@ import { Suspense, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { useQuery } from '@tanstack/react-query'
 import type { Message, Thread } from '../../../../src/conversations/api.ts'
+import { isOpenComment } from '../../../../src/conversations/rules.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { meQuery } from '../../../queries.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -162,7 +163,7 @@ function Acts({ thread, message, onAnswer, onChange }: Omit<Props, 'parent' | 'o
   const me = useQuery(meQuery).data?.id
   const may = useMay('hideMessage')
   const acts = useMessageActs(thread, message)
-  const comment = message.kind === 'COMMENT' && message.direction === 'IN' && !message.removedAt
+  const comment = isOpenComment(message)
   const hides = comment && (message.delivery === null || ['PUBLISHED', 'FAILED'].includes(message.delivery.state))
   const own = isNote(message) && message.author?.id === me
   const removes = isNote(message) && (own || membership.role === 'OWNER' || membership.role === 'ADMIN')

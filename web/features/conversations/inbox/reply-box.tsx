@@ -7,6 +7,7 @@ import { flushSync } from 'react-dom'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Message, OpenThread } from '../../../../src/conversations/api.ts'
+import { isOpenComment, PRIVATE_REPLY_WINDOW, roomFor, sizeIn } from '../../../../src/conversations/rules.ts'
 import { networks } from '../../../../src/networks/rules.ts'
 import type { MediaFile } from '../../../../src/publishing/media/api.ts'
 import type { SavedReply } from '../../../../src/conversations/replies/api.ts'
@@ -45,9 +46,6 @@ interface Props {
   /** Called when the person starts typing, and when they pause or leave. */
   onTyping: (typing: boolean) => void
 }
-
-const sizeOf = (text: string, unit: 'characters' | 'bytes') =>
-  unit === 'bytes' ? new TextEncoder().encode(text).length : text.length
 
 /** Writes to the customer. Unsent text is kept. */
 export function ReplyBox({ thread, account, answered, onAnswered, again, onAgain, refused, onTyping }: Props) {
@@ -109,10 +107,10 @@ export function ReplyBox({ thread, account, answered, onAnswered, again, onAgain
   const off = useClosed(thread, account, left?.state === 'closed')
   if (off) return <div className="px-3 pt-1 pb-3 text-13 text-muted">{off}</div>
 
-  const target = answered ?? newestComment(thread)
+  const target = answered ?? thread.messages.findLast(isOpenComment)
   const secretly = privately && thread.kind === 'COMMENT'
-  const limit = networks[thread.platform].answers?.[thread.kind === 'COMMENT' && !secretly ? 'comment' : 'message']
-  const size = limit ? sizeOf(text.trim(), limit.in) : 0
+  const limit = roomFor(thread.platform, thread.kind === 'DM' ? 'dm' : secretly ? 'private_reply' : 'reply')
+  const size = limit ? sizeIn(text.trim(), limit) : 0
   const over = limit !== undefined && size > limit.most
   const taken = target ? privateTaken(thread, target.id) : null
   const reason =
@@ -278,15 +276,10 @@ function useRest(text: string, onRest: () => void) {
   useEffect(() => () => rest(), [])
 }
 
-const newestComment = ({ messages }: OpenThread) =>
-  messages.findLast((one) => one.kind === 'COMMENT' && one.direction === 'IN' && !one.removedAt)
-
-const WEEK = 7 * 86_400_000
-
 /** Why a comment can no longer be answered privately; null if it can. */
 function privateTaken({ messages }: OpenThread, commentId: string): 'used' | 'late' | null {
   const comment = messages.find(({ id }) => id === commentId)
-  if (comment && Date.now() - Date.parse(comment.at) > WEEK) return 'late'
+  if (comment && Date.now() - Date.parse(comment.at) > PRIVATE_REPLY_WINDOW) return 'late'
   const answers = messages.filter((one) => one.kind === 'PRIVATE_REPLY' && one.parentId === commentId)
   return answers.some((one) => one.delivery?.state !== 'FAILED') ? 'used' : null
 }
@@ -309,6 +302,6 @@ function useClosed(thread: OpenThread, account: SocialAccount | undefined, close
   if (account?.status === 'DISCONNECTED') return toAccounts(t('disconnected', { account: account.name }))
   if (!networks[thread.platform].answers) return <p>{t('network', { network })}</p>
   if (closed) return <p>{t('window', { network, name })}</p>
-  if (thread.kind === 'COMMENT' && !newestComment(thread)) return <p>{t('removed')}</p>
+  if (thread.kind === 'COMMENT' && !thread.messages.some(isOpenComment)) return <p>{t('removed')}</p>
   return null
 }

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Message, OpenThread } from '../../../../src/conversations/api.ts'
+import { isOpenComment } from '../../../../src/conversations/rules.ts'
 import { Button } from '../../../ui/button.tsx'
 import { keepClear } from '../../../ui/keep-clear.ts'
 import { lazy } from '../../../ui/part.tsx'
@@ -59,7 +60,7 @@ function Open({ thread, onChange, onDone }: Omit<Props, 'id'> & { thread: OpenTh
   const window = useWindow()(thread)
   const writes = !may.hidden && window?.state !== 'closed'
   const writeAgain = (message: Message) => {
-    const comments = messages.filter((one) => one.kind === 'COMMENT' && one.direction === 'IN' && !one.removedAt)
+    const comments = messages.filter(isOpenComment)
     const parent = comments.find(({ id }) => id === message.parentId)
     setAnswered(parent && parent !== comments.at(-1) ? parent : null)
     setAgain(message)
