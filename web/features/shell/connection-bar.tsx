@@ -1,21 +1,12 @@
 import { WifiOff } from 'lucide-react'
-import { useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
 import { useLiveState } from '../../live.ts'
-
-function subscribe(listener: () => void) {
-  addEventListener('online', listener)
-  addEventListener('offline', listener)
-  return () => {
-    removeEventListener('online', listener)
-    removeEventListener('offline', listener)
-  }
-}
+import { useOnline } from '../../online.ts'
 
 /** A thin bar while live updates are interrupted. It overlays the page, so that nothing moves. */
 export function ConnectionBar() {
   const t = useTranslations('states')
-  const online = useSyncExternalStore(subscribe, () => navigator.onLine)
+  const online = useOnline()
   const live = useLiveState()
   const text = online ? (live === 'lost' ? t('reconnecting') : null) : t('offlineBar')
   return (

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useSyncExternalStore } from 'react'
+import type { ReactNode } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import { useOnline } from '../../../online.ts'
 import { configQuery, usageQuery } from '../../../queries.ts'
 import { Button } from '../../../ui/button.tsx'
 import type { Operation } from '../../../client.ts'
@@ -8,15 +9,6 @@ import { PlanLink } from '../../team/plan/plan-link.tsx'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { leftKey } from './queries.ts'
 import { DAY } from '../../../time.ts'
-
-function subscribe(listener: () => void) {
-  addEventListener('online', listener)
-  addEventListener('offline', listener)
-  return () => {
-    removeEventListener('online', listener)
-    removeEventListener('offline', listener)
-  }
-}
 
 /** The credits left: null without a limit, undefined while unknown. */
 function useLeft() {
@@ -53,7 +45,7 @@ export function useNoAsk(operation: Operation, cost: number) {
   const { data: config } = useQuery(configQuery)
   const unset = config?.ai === false
   const may = useMay(operation)
-  const online = useSyncExternalStore(subscribe, () => navigator.onLine)
+  const online = useOnline()
   const { left, resetsAt } = useLeft()
   const lacks = typeof left === 'number' && left < cost
   const full = lacks
