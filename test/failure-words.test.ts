@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { DeliveryError } from '../src/delivery/api.ts'
 import { endings, refusals } from '../src/core/texts/failures/en.ts'
 import { en as findings } from '../src/core/texts/findings/en.ts'
-import { ended, explain, type Failure } from '../src/delivery/rules.ts'
+import { errorFor, errorOfFailure, type Failure } from '../src/delivery/rules.ts'
 import type { FailureCode } from '../src/networks/failures/rules.ts'
 import { errorOf } from '../src/publishing/sending/post.ts'
 import { failureWords } from '../web/failure-words.ts'
@@ -42,7 +42,7 @@ const failure = (code: FailureCode, said: string | null): Failure => ({
 })
 
 describe('a failure that Parley found itself has only our words, in the language of the reader', () => {
-  test.each(keysOf(endings))('%s', (key) => expectOurs(ended(key, { posts: 'https://network.test/1' })))
+  test.each(keysOf(endings))('%s', (key) => expectOurs(errorFor(key, { posts: 'https://network.test/1' })))
 
   test.each(keysOf(findings).filter((key) => !key.includes('/')))('the finding %s', (code) => {
     const { message, fix } = findings[code]
@@ -51,16 +51,16 @@ describe('a failure that Parley found itself has only our words, in the language
     expectOurs(errorOf({ ...check, message, fix }, account))
   })
 
-  test.each(codes)('%s, without a message of the network', (code) => expectOurs(explain(failure(code, null))))
+  test.each(codes)('%s, without a message of the network', (code) => expectOurs(errorOfFailure(failure(code, null))))
 
   test('one of an older version, which names no text', () => {
-    const { text: _, ...old } = ended('superseded')
+    const { text: _, ...old } = errorFor('superseded')
     expectOurs(old)
   })
 })
 
 test.each(codes)('%s shows the message that the network wrote', (code) => {
-  const error = explain(failure(code, 'Written by the network'))
+  const error = errorOfFailure(failure(code, 'Written by the network'))
   expect(error).not.toHaveProperty('text')
   for (const locale of ['en', 'ar'] as const) {
     expect(shown(error, locale)).toMatchObject({
@@ -71,6 +71,6 @@ test.each(codes)('%s shows the message that the network wrote', (code) => {
 })
 
 test('the possible posts of an unknown outcome are named in each language', () => {
-  const error = ended('outcome_unknown/several', { posts: 'https://network.test/1' })
+  const error = errorFor('outcome_unknown/several', { posts: 'https://network.test/1' })
   for (const locale of ['en', 'ar'] as const) expect(shown(error, locale).message).toContain('https://network.test/1')
 })

@@ -5,7 +5,7 @@ import type { Scope, Tx } from '../core/platform/scope.ts'
 import type { DeliveryState, ThreadDeliveryKind } from '../delivery/api.ts'
 import type { ThreadDrivers } from '../delivery/driver.ts'
 import { enqueueAgain, enqueueForThread, settle } from '../delivery/deliveries.ts'
-import { ended, type Held } from '../delivery/rules.ts'
+import { errorFor, type Held } from '../delivery/rules.ts'
 import type { Platform } from '../networks/api.ts'
 import type { Message, NewMessage } from './api.ts'
 import { supersede } from './bot/drafts.ts'
@@ -250,7 +250,7 @@ export function resolveMessage(
       sending,
       outcome === 'live'
         ? { state: 'PUBLISHED', externalId: null, permalink: null, publishedAt: tx.now }
-        : { state: 'FAILED', error: ended('not_live') },
+        : { state: 'FAILED', error: errorFor('not_live') },
     )
     if (settled === 'lost') throw new AppError('invalid_state')
     tx.record({ type: 'message.resolved', subject: { threadId, messageId }, data: { outcome } })

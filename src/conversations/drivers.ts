@@ -4,7 +4,7 @@ import { query, sql } from '../core/platform/db.ts'
 import type { Tx } from '../core/platform/scope.ts'
 import type { ThreadDeliveryKind } from '../delivery/api.ts'
 import type { Call, Claimed, Driver, Settled, ThreadDrivers } from '../delivery/driver.ts'
-import { ended, graceEnds, holdUntil, later, type Verdict } from '../delivery/rules.ts'
+import { errorFor, graceEnds, holdUntil, later, type Verdict } from '../delivery/rules.ts'
 import type { Inbox } from '../networks/network.ts'
 import { fileUrl } from '../publishing/media/media.ts'
 import { guardReply, replySettled, replyUnconfirmed } from './bot/sending.ts'
@@ -179,8 +179,8 @@ export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
 /** Returns why a delivery is not sent now, as a wait or a failure. Null lets it proceed. */
 function stop(kind: ThreadDeliveryKind, subject: Subject, dueAt: Date, now: Date): Verdict | null {
   const { status, paused, isPicture, picture } = subject
-  if (isPicture && picture === null) return { state: 'FAILED', error: ended('media_fetch/deleted') }
-  if (status === 'DISCONNECTED') return { state: 'FAILED', error: ended('account_disconnected') }
+  if (isPicture && picture === null) return { state: 'FAILED', error: errorFor('media_fetch/deleted') }
+  if (status === 'DISCONNECTED') return { state: 'FAILED', error: errorFor('account_disconnected') }
   const closed = endIfClosed(kind, subject, now)
   if (closed) return closed
   if (status !== 'CONNECTED') return holdUntil('reconnect_needed', heldUntil(kind, subject, dueAt), now)
@@ -200,16 +200,16 @@ function heldUntil(kind: ThreadDeliveryKind, { isBots, commentAt, humanUntil }: 
 /** Returns the end of a private delivery that networks no longer accept, whatever it waited for. */
 function endIfClosed(kind: ThreadDeliveryKind, { commentAt, humanUntil }: Subject, now: Date): Verdict | null {
   if (kind === 'dm' && (humanUntil === null || new Date(humanUntil) <= now))
-    return { state: 'FAILED', error: ended('window_closed') }
+    return { state: 'FAILED', error: errorFor('window_closed') }
   if (kind === 'private_reply' && commentAt !== null && later(new Date(commentAt), PRIVATE_REPLY_WINDOW) <= now)
-    return { state: 'FAILED', error: ended('window_closed/private_reply') }
+    return { state: 'FAILED', error: errorFor('window_closed/private_reply') }
   return null
 }
 
 /** Returns the end of a public delivery that has waited for a day, whatever it waited for. */
 function endIfLate(kind: ThreadDeliveryKind, dueAt: Date, now: Date): Verdict | null {
   const isPublic = kind === 'reply' || kind === 'hide'
-  return isPublic && now >= graceEnds(dueAt) ? { state: 'FAILED', error: ended('too_late') } : null
+  return isPublic && now >= graceEnds(dueAt) ? { state: 'FAILED', error: errorFor('too_late') } : null
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Events } from '../core/platform/events.ts'
 import type { Scopes, Scope, Tx } from '../core/platform/scope.ts'
 import { isOfThread, type ThreadDeliveryKind, type WaitReason } from './api.ts'
 import type { Bulk, Driver, Effects, Sent, Sibling } from './driver.ts'
-import { COMMIT_LEASE, ended, type Held, LEASE, type Verdict } from './rules.ts'
+import { COMMIT_LEASE, errorFor, type Held, LEASE, type Verdict } from './rules.ts'
 
 // Every statement that writes the table `delivery`, except those of queue.ts, which cover all workspaces. A sequence is the
 // deliveries of one kind of one post; they run one at a time. Lock order: the post, then its deliveries.
@@ -200,9 +200,9 @@ export async function wakeFirst(tx: Tx, postId: string): Promise<boolean> {
 }
 
 /** Ends every target of a post that has no intent. */
-export async function failUnsent(tx: Tx, postId: string, reason: Parameters<typeof ended>[0]): Promise<void> {
+export async function failUnsent(tx: Tx, postId: string, reason: Parameters<typeof errorFor>[0]): Promise<void> {
   await tx.run(query`update delivery set state = 'FAILED', phase = null, next_at = null, turn = null, lease_until = null,
-      wait_reason = null, fence = fence + 1, error = ${JSON.stringify(ended(reason))}, updated_at = ${tx.now}
+      wait_reason = null, fence = fence + 1, error = ${JSON.stringify(errorFor(reason))}, updated_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and post_id = ${postId} and kind = 'post' and state in ('PENDING', 'PREPARING')
       and dropped_at is null returning id`)
 }
@@ -453,13 +453,13 @@ export async function endUnsent<Head>(
   tx: Tx,
   driver: SettlingDriver<Head>,
   accountId: string,
-  reason: Parameters<typeof ended>[0],
+  reason: Parameters<typeof errorFor>[0],
 ): Promise<void> {
   const waiting =
     await tx.run(query<Held>`select coalesce(post_id, thread_id) as subject_id, id, fence, state from delivery
     where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and kind = ${driver.kind}
       and state in ('PENDING', 'PREPARING') order by 1, id`)
-  for (const held of waiting) await settle(tx, driver, held, { state: 'FAILED', error: ended(reason) })
+  for (const held of waiting) await settle(tx, driver, held, { state: 'FAILED', error: errorFor(reason) })
 }
 
 /**
@@ -499,7 +499,7 @@ function settlement<Head>(
         and exists (select from mine)
     ), closed as (
       update delivery set state = 'FAILED', phase = null, next_at = null, turn = null, lease_until = null, wait_reason = null,
-        fence = fence + 1, error = ${JSON.stringify(ended('superseded'))}, updated_at = ${tx.now}
+        fence = fence + 1, error = ${JSON.stringify(errorFor('superseded'))}, updated_at = ${tx.now}
       where ${closing} and workspace_id = ${tx.workspaceId} and id = any (${open.map((each) => each.id)}::uuid[])
         and exists (select from mine)
     ), ${statements}
@@ -595,7 +595,7 @@ export async function recordRemotePost<Head>(
       'the network shows a delivery twice',
     )
     await tx.one(
-      query`update delivery set error = ${JSON.stringify({ ...ended('duplicate'), networkCode: seen.externalId })}, updated_at = ${tx.now}
+      query`update delivery set error = ${JSON.stringify({ ...errorFor('duplicate'), networkCode: seen.externalId })}, updated_at = ${tx.now}
         where workspace_id = ${tx.workspaceId} and id = ${id} and external_id = ${mine.externalId} returning id`,
       'not_found',
     )

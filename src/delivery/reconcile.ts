@@ -9,7 +9,7 @@ import type { DeliveryError } from './api.ts'
 import type { Call, Claimed, Driver } from './driver.ts'
 import type { Others } from './queue.ts'
 import {
-  accepted,
+  acceptedVerdict,
   afterConfirm,
   afterFailure,
   afterRead,
@@ -17,11 +17,11 @@ import {
   assign,
   type CallClass,
   certainAge,
-  ended,
-  explain,
+  errorFor,
+  errorOfFailure,
   type Failure,
   type Held,
-  isLive,
+  liveVerdict,
   later,
   LEASE,
   limitOf,
@@ -60,14 +60,17 @@ export interface Outcome {
 /** Reads back a delivery that is SUBMITTING: after a lost answer, or until what was accepted is live. */
 export async function reconcile(scope: Scope, ports: StepPorts, row: Claimed): Promise<Outcome> {
   try {
-    return await reading(scope, ports, row, async (call) =>
+    const outcome = await withReadCalls(scope, ports, row, 'finish', (call) =>
       row.phase === 'confirm' ? confirm(scope, ports, row, call) : read(scope, ports, row, call),
     )
+    if (!('until' in outcome)) return outcome
+    const { phase, unreadSince } = row
+    return { held: row, verdict: { state: 'SUBMITTING', phase, nextAt: outcome.until, unreadSince } }
   } catch (error) {
     if (isUnavailable(error)) throw error
     // An error of this service proves nothing: the next read comes at its planned time.
     scope.log.error({ err: error, deliveryId: row.id }, 'a delivery step failed')
-    if (row.phase === 'confirm') return notYet(scope, ports, row, false)
+    if (row.phase === 'confirm') return readLater(scope, ports, row, false)
     return undecided(scope, ports, row, { complete: false, begun: scope.now(), steadySince: await scope.steadySince() })
   }
 }
@@ -75,20 +78,18 @@ export async function reconcile(scope: Scope, ports: StepPorts, row: Claimed): P
 /** A database that does not answer is not a failure of a delivery: the lease expires, and the row is due again. */
 export const isUnavailable = (error: unknown) => error instanceof AppError && error.code === 'unavailable'
 
-/** Reserves the calls of one read and returns its outcome. Without free calls, it waits until calls are free. */
-async function reading(
+/** Does `work` with the calls of one read reserved, or returns when calls are free. */
+async function withReadCalls<T>(
   scope: Scope,
   ports: StepPorts,
   row: Claimed,
-  work: (call: Call) => Promise<Outcome>,
-): Promise<Outcome> {
+  calls: CallClass,
+  work: (call: Call) => Promise<T>,
+): Promise<T | { until: Date }> {
   const network = ports.networks.get(row.platform)
   const who = { app: network.app, userKey: row.networkUser }
-  const reserved = await ports.budget.reserve(who, ports.driver.readCost(network), 'finish', row.platform)
-  if ('until' in reserved) {
-    const { phase, unreadSince } = row
-    return { held: row, verdict: { state: 'SUBMITTING', phase, nextAt: reserved.until, unreadSince } }
-  }
+  const reserved = await ports.budget.reserve(who, ports.driver.readCost(network), calls, row.platform)
+  if ('until' in reserved) return reserved
   try {
     return await work(callOf(scope, ports, network, row, reserved.reservation))
   } finally {
@@ -120,7 +121,7 @@ export function callOf(
 }
 
 /** Runs repeatable calls. If the token is refused, it is renewed once and the calls are repeated. */
-export const calling = <T>(
+export const withRenewal = <T>(
   scope: Scope,
   ports: StepPorts,
   row: Claimed,
@@ -166,7 +167,7 @@ type Seen = RemotePost | 'accepted' | 'absent' | 'unprovable' | { meant: RemoteP
 /** Reads once. If several posts match, `assign` decides which one is ours, if it can. */
 async function look(scope: Scope, ports: StepPorts, row: Claimed, call: Call): Promise<Seen> {
   const since = sinceOf(scope, call.network, row)
-  const seen = await calling(scope, ports, row, call, () => ports.driver.find(call, since))
+  const seen = await withRenewal(scope, ports, row, call, () => ports.driver.find(call, since))
   if (seen === 'accepted' || seen === 'unprovable') return seen
   const ids = seen.flatMap((each) => each.externalId ?? [])
   const others = ids.length > 0 ? await ports.othersOn(row, ids) : { claimed: [], unsettled: [] }
@@ -199,12 +200,12 @@ async function read(scope: Scope, ports: StepPorts, row: Claimed, call: Call): P
   try {
     seen = await look(scope, ports, row, call)
   } catch (error) {
-    await unreadable(scope, row, error)
+    await noteUnreadable(scope, row, error)
     if (isLimit(error)) return waitForReads(scope, ports, row, error)
     return undecided(scope, ports, row, { complete: false, begun, steadySince })
   }
-  if (seen === 'accepted') return { held: row, verdict: accepted(row, momentOf(scope, ports)) }
-  if (typeof seen === 'object' && !('meant' in seen)) return found(scope, ports, row, call, seen)
+  if (seen === 'accepted') return { held: row, verdict: acceptedVerdict(row, momentOf(scope, ports)) }
+  if (typeof seen === 'object' && !('meant' in seen)) return liveOutcome(scope, ports, row, call, seen)
   const meant = typeof seen === 'object' ? seen.meant : []
   return undecided(scope, ports, row, { complete: seen === 'absent', begun, steadySince, meant })
 }
@@ -214,30 +215,24 @@ async function read(scope: Scope, ports: StepPorts, row: Claimed, call: Call): P
  * be sent.
  */
 export async function readBeforeSending(scope: Scope, ports: StepPorts, row: Claimed): Promise<Outcome | null> {
-  const network = ports.networks.get(row.platform)
-  const who = { app: network.app, userKey: row.networkUser }
-  const cost = ports.driver.readCost(network)
-  const reserved = await ports.budget.reserve(who, cost, row.calls, row.platform)
-  if ('until' in reserved) {
-    return { held: row, verdict: { state: 'PENDING', nextAt: reserved.until, waitReason: 'limit' } }
-  }
   try {
-    const call = callOf(scope, ports, network, row, reserved.reservation)
-    const seen = await look(scope, ports, row, call)
-    // Nothing can be proven, so the person's statement decides.
-    if (seen === 'absent' || seen === 'unprovable') return null
-    if (seen === 'accepted') return { held: row, verdict: accepted(row, momentOf(scope, ports)) }
-    if ('meant' in seen)
-      return { held: row, verdict: { state: 'UNCONFIRMED', error: unconfirmed(ports.driver, seen.meant) } }
-    return await found(scope, ports, row, call, seen)
+    const outcome = await withReadCalls(scope, ports, row, row.calls, async (call): Promise<Outcome | null> => {
+      const seen = await look(scope, ports, row, call)
+      // Nothing can be proven, so the person's statement decides.
+      if (seen === 'absent' || seen === 'unprovable') return null
+      if (seen === 'accepted') return { held: row, verdict: acceptedVerdict(row, momentOf(scope, ports)) }
+      if ('meant' in seen)
+        return { held: row, verdict: { state: 'UNCONFIRMED', error: unconfirmed(ports.driver, seen.meant) } }
+      return liveOutcome(scope, ports, row, call, seen)
+    })
+    if (!outcome || !('until' in outcome)) return outcome
+    return { held: row, verdict: { state: 'PENDING', nextAt: outcome.until, waitReason: 'limit' } }
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     // Still unreadable, so the person's statement decides here too. A network that refuses the read for its token or a limit
     // would also refuse the post.
     if (error.kind !== 'AUTH' && error.kind !== 'RATE_LIMIT') return null
     return { held: row, verdict: await afterRefusal(scope, ports, row, error, { where: 'prepare', restart: false }) }
-  } finally {
-    await reserved.release()
   }
 }
 
@@ -246,20 +241,15 @@ export async function readBeforeSending(scope: Scope, ports: StepPorts, row: Cla
  * first copy is then live. Returns null if it is not found.
  */
 export async function readAfterDuplicate(scope: Scope, ports: StepPorts, row: Claimed): Promise<Outcome | null> {
-  const network = ports.networks.get(row.platform)
-  const who = { app: network.app, userKey: row.networkUser }
-  const cost = ports.driver.readCost(network)
-  const reserved = await ports.budget.reserve(who, cost, 'finish', row.platform)
-  if ('until' in reserved) return null
   try {
-    const call = callOf(scope, ports, network, row, reserved.reservation)
-    const seen = await look(scope, ports, row, call)
-    return typeof seen !== 'object' || 'meant' in seen ? null : await found(scope, ports, row, call, seen)
+    const outcome = await withReadCalls(scope, ports, row, 'finish', async (call) => {
+      const seen = await look(scope, ports, row, call)
+      return typeof seen !== 'object' || 'meant' in seen ? null : liveOutcome(scope, ports, row, call, seen)
+    })
+    return outcome && 'until' in outcome ? null : outcome
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     return null
-  } finally {
-    await reserved.release()
   }
 }
 
@@ -276,7 +266,7 @@ function waitForReads(scope: Scope, { settings, random }: StepPorts, row: Claime
 }
 
 /** Logs an unreadable network, which proves nothing about the post. A refused token marks the account. */
-async function unreadable(scope: Scope, row: Claimed, error: unknown): Promise<void> {
+async function noteUnreadable(scope: Scope, row: Claimed, error: unknown): Promise<void> {
   if (!(error instanceof NetworkError)) throw error
   scope.log.warn({ err: error, deliveryId: row.id }, 'the network could not be read back')
   if (error.kind === 'AUTH') await markRefused(scope, row)
@@ -286,10 +276,16 @@ async function unreadable(scope: Scope, row: Claimed, error: unknown): Promise<v
  * The verdict for a live post. If another delivery has the id, the post is live without an id if the network knows its handles;
  * otherwise it is read again later.
  */
-async function found(scope: Scope, ports: StepPorts, row: Claimed, call: Call, seen: RemotePost): Promise<Outcome> {
-  const verdict = isLive(await withPermalink(scope, ports, row, call, seen), scope.now())
+async function liveOutcome(
+  scope: Scope,
+  ports: StepPorts,
+  row: Claimed,
+  call: Call,
+  seen: RemotePost,
+): Promise<Outcome> {
+  const verdict = liveVerdict(await withPermalink(scope, ports, row, call, seen), scope.now())
   const otherwise: Verdict = hasHandles(row)
-    ? isLive(unnamed, scope.now())
+    ? liveVerdict(unnamed, scope.now())
     : { state: 'SUBMITTING', phase: row.phase, nextAt: later(scope.now(), LEASE / ports.settings.timeScale) }
   return { held: row, verdict, otherwise: { held: row, verdict: otherwise } }
 }
@@ -363,7 +359,7 @@ async function undecided(
  */
 function afterAbsence({ words, sentOnce }: Driver, row: Claimed, moment: Moment, jitter: number): Verdict {
   const { limitedUntil } = row
-  if (sentOnce && !limitedUntil) return { state: 'FAILED', error: explain(unanswered(words)) }
+  if (sentOnce && !limitedUntil) return { state: 'FAILED', error: errorOfFailure(unanswered(words)) }
   if (!limitedUntil) return verdictOf(afterTransient(unanswered(words), row, jitter), row, moment)
   return { state: 'PENDING', nextAt: limitedUntil > moment.now ? limitedUntil : moment.now, waitReason: 'limit' }
 }
@@ -379,8 +375,8 @@ const unanswered = (words: Driver['words']): Failure => ({
 /** The error that asks a person to check the network, with the addresses of the posts that may be ours. */
 function unconfirmed({ words }: Driver, meant: readonly RemotePost[]): DeliveryError {
   const posts = meant.flatMap(({ permalink, externalId }) => permalink ?? externalId ?? []).join(' ')
-  if (posts) return ended('outcome_unknown/several', { posts: storableText(posts, 2000) })
-  return ended(words === 'post' ? 'outcome_unknown' : `outcome_unknown/${words}`)
+  if (posts) return errorFor('outcome_unknown/several', { posts: storableText(posts, 2000) })
+  return errorFor(words === 'post' ? 'outcome_unknown' : `outcome_unknown/${words}`)
 }
 
 // ---- accepted, not yet live
@@ -388,9 +384,9 @@ function unconfirmed({ words }: Driver, meant: readonly RemotePost[]): DeliveryE
 async function confirm(scope: Scope, ports: StepPorts, row: Claimed, call: Call): Promise<Outcome> {
   let outcome: Awaited<ReturnType<NonNullable<Driver['confirm']>>> | 'unreadable'
   try {
-    outcome = (await calling(scope, ports, row, call, async () => ports.driver.confirm?.(call))) ?? 'unreadable'
+    outcome = (await withRenewal(scope, ports, row, call, async () => ports.driver.confirm?.(call))) ?? 'unreadable'
   } catch (error) {
-    await unreadable(scope, row, error)
+    await noteUnreadable(scope, row, error)
     if (isLimit(error)) return waitForReads(scope, ports, row, error)
     outcome = 'unreadable'
   }
@@ -404,12 +400,12 @@ async function confirm(scope: Scope, ports: StepPorts, row: Claimed, call: Call)
     const nextAt = later(scope.now(), untilNextRead(Math.max(0, age), row.absentReads) / ports.settings.timeScale)
     return { held: row, verdict: { state: 'SUBMITTING', phase: 'commit', nextAt } }
   }
-  if (typeof outcome === 'object') return found(scope, ports, row, call, outcome)
-  return notYet(scope, ports, row, outcome === 'accepted')
+  if (typeof outcome === 'object') return liveOutcome(scope, ports, row, call, outcome)
+  return readLater(scope, ports, row, outcome === 'accepted')
 }
 
 /** The delivery is still accepted, or unreadable: plans the next read, or ends as UNCONFIRMED. */
-function notYet(scope: Scope, { settings, driver }: StepPorts, row: Claimed, readable: boolean): Outcome {
+function readLater(scope: Scope, { settings, driver }: StepPorts, row: Claimed, readable: boolean): Outcome {
   const { timeScale } = settings
   const now = scope.now()
   const unreadSince = readable ? null : (row.unreadSince ?? now)

@@ -91,7 +91,7 @@ export function afterFailure(
   if (where === 'commit' && failure.committed === 'maybe') {
     // The network reports that it already has this text, which only an earlier try of ours can have sent.
     const first = counters.tries <= 1 && !counters.firstIntentAt
-    if (kind === 'DUPLICATE' && first) return { to: 'FAILED', error: explain(failure) }
+    if (kind === 'DUPLICATE' && first) return { to: 'FAILED', error: errorOfFailure(failure) }
     return { to: 'reconcile', ...(kind === 'RATE_LIMIT' && { limited: limitOf(failure, counters.backoffs, jitter) }) }
   }
   switch (kind) {
@@ -107,7 +107,7 @@ export function afterFailure(
     case 'AMBIGUOUS':
       return afterTransient(failure, counters, jitter)
     default:
-      return { to: 'FAILED', error: explain(failure) }
+      return { to: 'FAILED', error: errorOfFailure(failure) }
   }
 }
 
@@ -126,7 +126,7 @@ export function limitOf({ retryAfterMs = 0 }: Pick<Failure, 'retryAfterMs'>, bac
  */
 export function afterTransient(failure: Failure, counters: Counters, jitter: number): Consequence {
   const failures = counters.failures + 1
-  if (failures >= MAX_FAILURES) return { to: 'FAILED', error: explain(failure) }
+  if (failures >= MAX_FAILURES) return { to: 'FAILED', error: errorOfFailure(failure) }
   return {
     to: 'wait',
     reason: 'backoff',
@@ -251,12 +251,16 @@ export function holdUntil(
   restart = false,
 ): Verdict {
   return until <= now
-    ? { state: 'FAILED', error: ended(reason), restart }
+    ? { state: 'FAILED', error: errorFor(reason), restart }
     : { state: 'PENDING', nextAt: until, waitReason: reason, restart }
 }
 
 /** Returns the verdict that the network has accepted a delivery and is processing it: from now on it is only read. */
-export const accepted = (row: { acceptedAt: Date | null }, { now, scale }: Moment, handles?: Handles): Verdict => ({
+export const acceptedVerdict = (
+  row: { acceptedAt: Date | null },
+  { now, scale }: Moment,
+  handles?: Handles,
+): Verdict => ({
   state: 'SUBMITTING',
   phase: 'confirm',
   acceptedAt: row.acceptedAt ?? now,
@@ -271,7 +275,7 @@ const FIRST_CONFIRM = 3 * SECOND
  * Returns the verdict for a live post. Its time is the network's, unless that is a day ahead of ours and therefore
  * wrong.
  */
-export function isLive(
+export function liveVerdict(
   {
     externalId,
     permalink,
@@ -436,8 +440,8 @@ export function afterConfirm(
 // ---- errors for people
 
 /** Builds the error of a failure: in the network's words, or in ours if it said nothing. */
-export function explain({ failure, text = failure, networkCode, said, limit }: Failure): DeliveryError {
-  const { text: ours, ...error } = ended(text, limit === undefined ? {} : { limit })
+export function errorOfFailure({ failure, text = failure, networkCode, said, limit }: Failure): DeliveryError {
+  const { text: ours, ...error } = errorFor(text, limit === undefined ? {} : { limit })
   return {
     ...error,
     networkCode: networkCode && storableText(networkCode, 200),
@@ -473,7 +477,7 @@ const variants: Partial<Record<FailureTextKey, Remedy>> = {
 }
 
 /** Builds the error of a delivery in our own words. */
-export function ended(
+export function errorFor(
   key: FailureTextKey,
   values: Record<string, string | number> = {},
 ): DeliveryError & Required<Pick<DeliveryError, 'text'>> {

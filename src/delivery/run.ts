@@ -5,7 +5,7 @@ import { type Intent, Lost, saveHandles, writeGuardedIntent } from './deliveries
 import type { Claimed, Driver } from './driver.ts'
 import {
   afterRefusal,
-  calling,
+  withRenewal,
   callOf,
   isUnavailable,
   momentOf,
@@ -16,10 +16,10 @@ import {
   withPermalink,
 } from './reconcile.ts'
 import {
-  accepted,
+  acceptedVerdict,
   afterTransient,
   type Failure,
-  isLive,
+  liveVerdict,
   later,
   STALE_INTENT,
   type Verdict,
@@ -102,7 +102,7 @@ async function send(scope: Scope, ports: RunPorts, known: { row: Claimed }): Pro
   let tried: Claimed | undefined
   try {
     const scale = settings.timeScale
-    const notYet = await calling(scope, ports, row, call, async () =>
+    const notYet = await withRenewal(scope, ports, row, call, async () =>
       driver.prepare?.(call, async (handles) => {
         call.handles = handles
         await saveHandles(scope, row, { composed: hash, handles, scale })
@@ -127,9 +127,9 @@ async function send(scope: Scope, ports: RunPorts, known: { row: Claimed }): Pro
 
     const made = await driver.commit(call)
     const moment = momentOf(scope, ports)
-    if (made === 'accepted') return { held: mine, verdict: accepted(mine, moment) }
-    if ('handles' in made) return { held: mine, verdict: accepted(mine, moment, made.handles) }
-    const live = isLive(await withPermalink(scope, ports, row, call, made), scope.now())
+    if (made === 'accepted') return { held: mine, verdict: acceptedVerdict(mine, moment) }
+    if ('handles' in made) return { held: mine, verdict: acceptedVerdict(mine, moment, made.handles) }
+    const live = liveVerdict(await withPermalink(scope, ports, row, call, made), scope.now())
     return { held: mine, verdict: live, otherwise: afterFault(scope, ports, mine) }
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error

@@ -10,7 +10,7 @@ import { createLog } from '../core/platform/log.ts'
 import { type AcrossReason, createScopes, type Scopes } from '../core/platform/scope.ts'
 import { postDriver, postSchedule } from '../publishing/sending/post.ts'
 import { isClaimedElsewhere, type Live, Lost, recordRemotePost, settleAlone, settleLive } from './deliveries.ts'
-import { ended, type Held, isLive, type Verdict } from './rules.ts'
+import { errorFor, type Held, liveVerdict, type Verdict } from './rules.ts'
 import { settleOutcome } from './worker.ts'
 
 // Live deliveries are settled in batches if nothing else depends on them, with the same result as one by one.
@@ -110,7 +110,7 @@ const publish = (
   settleOutcome(
     scopeOf(target),
     { driver: postDriver, settleLive: settleTogether },
-    { held: target, verdict: isLive(target, new Date()), ...(otherwise && { otherwise }) },
+    { held: target, verdict: liveVerdict(target, new Date()), ...(otherwise && { otherwise }) },
   )
 
 const alone = (target: Target) => publish(target, async () => false)
@@ -279,7 +279,7 @@ test('after a failed intent a delivery is settled in its actual state, and a los
   await sql.query('update publication set fence = fence + 1 where workspace_id = $1', [lost.workspaceId])
   const outcomeOf = (held: Target) => ({
     held: { ...held, state: 'PREPARING' as const },
-    verdict: { state: 'FAILED' as const, error: ended('missed') },
+    verdict: { state: 'FAILED' as const, error: errorFor('missed') },
     otherwise: { held, verdict: { state: 'SUBMITTING' as const, phase: 'commit' as const, nextAt: LIVE_AT } },
   })
   const ports = { driver: postDriver, settleLive: async () => false }

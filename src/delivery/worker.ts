@@ -288,7 +288,11 @@ async function settleOne(
   verdict: Verdict,
 ): Promise<'settled' | 'lost'> {
   if (verdict.state !== 'PUBLISHED') return settleAlone(scope, driver, held, verdict)
-  if (driver.kind === 'post' && verdict.externalId !== null && (await together(scope, { settleLive }, held, verdict)))
+  if (
+    driver.kind === 'post' &&
+    verdict.externalId !== null &&
+    (await settleInBatch(scope, { settleLive }, held, verdict))
+  )
     return 'settled'
   if ((await settleAlone(scope, driver, held, verdict)) === 'lost') {
     // A worker that lost the fence still has a proof that the post is live.
@@ -298,7 +302,7 @@ async function settleOne(
 }
 
 /** Settles a delivery in a batch. One delivery can fail the whole batch, and each is then settled alone. */
-async function together(
+async function settleInBatch(
   scope: Scope,
   { settleLive }: Pick<WorkerPorts, 'settleLive'>,
   { id, subjectId, fence }: Held,

@@ -1,7 +1,7 @@
 import { AppError } from '../../core/errors.ts'
 import { query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
-import { ended, type Verdict } from '../../delivery/rules.ts'
+import { errorFor, type Verdict } from '../../delivery/rules.ts'
 import { recountAnswers } from '../changes.ts'
 import { countServed } from '../experiments/experiments.ts'
 import { countHits } from '../memory/memory.ts'
@@ -78,7 +78,7 @@ export async function guardReply(tx: Tx, threadId: string, messageId: string): P
     return null
   }
   await tell(tx, messageId, why)
-  return { state: 'FAILED', error: ended('superseded/answer') }
+  return { state: 'FAILED', error: errorFor('superseded/answer') }
 }
 
 const isHandOver = ({ state, verdict }: Guarded) => state === 'DONE' && verdict === 'ESCALATED'

@@ -4,7 +4,7 @@ import { query, sql } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { enqueueComment, enqueueTargets, reconcileAgain, settle } from '../../delivery/deliveries.ts'
 import type { Call, Claimed, Driver, Settled } from '../../delivery/driver.ts'
-import { ended, graceEnds, type Held, holdUntil } from '../../delivery/rules.ts'
+import { errorFor, graceEnds, type Held, holdUntil } from '../../delivery/rules.ts'
 import type { CommentPlace, Network } from '../../networks/network.ts'
 import type { Ports } from '../../services.ts'
 import type { Post } from '../posts/api.ts'
@@ -39,8 +39,8 @@ export const commentDriver: Driver<Subject, Content, { id: string }> = {
     from delivery t where t.workspace_id = c.workspace_id and t.id = c.after_id)`,
 
   stop({ subject: { below, status, paused }, dueAt }, _settings, now) {
-    if (below === null) return { state: 'FAILED', error: ended('post_unnamed') }
-    if (status === 'DISCONNECTED') return { state: 'FAILED', error: ended('account_disconnected') }
+    if (below === null) return { state: 'FAILED', error: errorFor('post_unnamed') }
+    if (status === 'DISCONNECTED') return { state: 'FAILED', error: errorFor('account_disconnected') }
     if (status !== 'CONNECTED') return holdUntil('reconnect_needed', graceEnds(dueAt), now)
     return paused ? holdUntil('account_paused', graceEnds(dueAt), now) : null
   },
@@ -106,7 +106,7 @@ export async function enqueueFirstComment(tx: Tx, publicationId: string, externa
 export async function failFirstComment(tx: Tx, publicationId: string): Promise<void> {
   const [held] = await tx.run(query<Held>`select post_id as subject_id, id, fence, state from delivery
     where workspace_id = ${tx.workspaceId} and after_id = ${publicationId} and wait_reason = 'unnamed'`)
-  if (held) await settle(tx, commentDriver, held, { state: 'FAILED', error: ended('post_unnamed') })
+  if (held) await settle(tx, commentDriver, held, { state: 'FAILED', error: errorFor('post_unnamed') })
 }
 
 /**

@@ -5,7 +5,7 @@ import { query, sql } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import type { DeliveryError } from '../../delivery/api.ts'
 import type { Call, Claimed, Driver, Schedule, Sent, Settled } from '../../delivery/driver.ts'
-import { ended, GRACE, graceEnds, holdUntil, LATE, later, tooLate, type Verdict } from '../../delivery/rules.ts'
+import { errorFor, GRACE, graceEnds, holdUntil, LATE, later, tooLate, type Verdict } from '../../delivery/rules.ts'
 import type { Ports } from '../../services.ts'
 import type { Check, PostMedia, Status } from '../posts/api.ts'
 import { check } from '../posts/checks/rules.ts'
@@ -93,7 +93,7 @@ export const postDriver: Driver<Subject, Content, Head> = {
     }).find((found) => stopsPublishing(found) && found.code !== 'media_processing')
     if (stop) return verdictOn(stop, row, now)
     const late = tooLate(row.dueAt, row.waited, now)
-    if (late) return { state: 'FAILED', error: ended(late) }
+    if (late) return { state: 'FAILED', error: errorFor(late) }
     if (!awaitsMedia(composedOf(row))) return null
     return { state: 'PENDING', nextAt: later(now, MEDIA_LOOK / settings.timeScale), waitReason: 'media' }
   },
@@ -198,7 +198,7 @@ function verdictOn(stop: Check, row: Row, now: Date): Verdict {
   if (stop.code === 'account_paused') return holdUntil('account_paused', graceEnds(row.dueAt), now)
   if (stop.code === 'reconnect_needed') {
     return row.subject.account.status === 'DISCONNECTED'
-      ? { state: 'FAILED', error: ended('account_disconnected') }
+      ? { state: 'FAILED', error: errorFor('account_disconnected') }
       : holdUntil('reconnect_needed', graceEnds(row.dueAt), now)
   }
   return { state: 'FAILED', error: errorOf(stop, row.subject.account) }

@@ -8,7 +8,7 @@ import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { networks } from '../../networks/rules.ts'
 import { notify } from '../../team/notifications/notifications.ts'
 import { enqueueTargets, retryNow, settle, wakeAccount as wakeTargets } from '../../delivery/deliveries.ts'
-import { ended, type Held } from '../../delivery/rules.ts'
+import { errorFor, type Held } from '../../delivery/rules.ts'
 import type { Check, Post, Publication } from '../posts/api.ts'
 import { approveByAct, excerpt, refuseUnapproved } from '../posts/posts-approval.ts'
 import { contentOf, type TargetAccount } from '../posts/compose/rules.ts'
@@ -145,7 +145,7 @@ export async function resolvePublication(
       { subjectId: id, id: publicationId, fence, state: 'UNCONFIRMED' },
       resolution.outcome === 'live'
         ? { state: 'PUBLISHED', externalId: null, permalink: resolution.permalink ?? null, publishedAt: tx.now }
-        : { state: 'FAILED', error: ended('not_live') },
+        : { state: 'FAILED', error: errorFor('not_live') },
     )
     if (result === 'lost') throw new AppError('invalid_state')
     tx.record({
@@ -192,7 +192,7 @@ export async function stopPublication(
     if (post.status !== 'PUBLISHING' || state !== 'PENDING' || dropped) throw notWaiting(post, state)
     const held: Held = { subjectId: id, id: publicationId, fence: await fenceOf(tx, publicationId), state: 'PENDING' }
     const by = tx.actor.kind === 'user' ? tx.actor.userId : null
-    if ((await settle(tx, postDriver, held, { state: 'FAILED', error: ended('stopped'), by })) === 'lost') {
+    if ((await settle(tx, postDriver, held, { state: 'FAILED', error: errorFor('stopped'), by })) === 'lost') {
       throw notWaiting(post, targetOf(await readPost(tx, ports, id), publicationId).state)
     }
     return readPost(tx, ports, id)

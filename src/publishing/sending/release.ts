@@ -2,7 +2,7 @@ import type { ReleaseAccount } from '../../channels/accounts.ts'
 import { AppError } from '../../core/errors.ts'
 import { query } from '../../core/platform/db.ts'
 import { endUnsent, settle } from '../../delivery/deliveries.ts'
-import { ended, type Held } from '../../delivery/rules.ts'
+import { errorFor, type Held } from '../../delivery/rules.ts'
 import { commentDriver } from './comment.ts'
 import { postDriver } from './post.ts'
 import { removalDriver } from './removal.ts'
@@ -28,7 +28,7 @@ export const releaseAccount: ReleaseAccount = async (tx, accountId, confirmed) =
   }
   for (const held of waiting) {
     // The check below finds a target that has moved on since.
-    await settle(tx, postDriver, held, { state: 'FAILED', error: ended('account_disconnected') })
+    await settle(tx, postDriver, held, { state: 'FAILED', error: errorFor('account_disconnected') })
   }
   const [unsure] = await tx.run(query`select from publication where workspace_id = ${tx.workspaceId}
     and account_id = ${accountId} and state in ('SUBMITTING', 'UNCONFIRMED') and dropped_at is null limit 1`)

@@ -19,7 +19,7 @@ import type { SocialAccount } from '../../channels/api.ts'
 import type { Notification } from '../../team/notifications/api.ts'
 import type { Post, Publication } from '../posts/api.ts'
 import { SWEEP_LOCK } from '../../core/platform/lock-ids.ts'
-import { ended } from '../../delivery/rules.ts'
+import { errorFor } from '../../delivery/rules.ts'
 import type { PostEvent } from './api.ts'
 
 // What a person can do while a target waits, and who is notified.
@@ -302,7 +302,7 @@ test('a person who stops a target gets no notice of it, the others do; of anothe
     const failed = await sql.query(
       `update publication set state = 'FAILED', next_at = null, wait_reason = null, fence = fence + 1, error = $3
        where post_id = $1 and account_id = $2 and wait_reason = 'backoff' and lease_until is null and turn is null`,
-      [both.id, two.id, ended('not_live')],
+      [both.id, two.id, errorFor('not_live')],
     )
     return failed.rowCount === 1
   })
