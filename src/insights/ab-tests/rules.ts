@@ -1,5 +1,5 @@
 import type { Steps } from '../../core/platform/turns.ts'
-import type { ContentKind } from '../../networks/facts.ts'
+import type { ContentKind } from '../../networks/network.ts'
 import { wallTime } from '../../publishing/scheduler/rules.ts'
 import { numbersOf, scaled, slotOf, traitsOf } from '../predictions/rules.ts'
 import type { ABResult, DroppedBlock, TestKind, Trait } from './api.ts'
