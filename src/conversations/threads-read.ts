@@ -7,6 +7,7 @@ import type { Scope, Tx } from '../core/platform/scope.ts'
 import { labelMark, labelOrder } from '../team/labels/labels.ts'
 import type { DraftReply } from './bot/decisions/api.ts'
 import { draftShape } from './bot/decisions/shapes.ts'
+import { personShape } from '../team/identity/person-shape.ts'
 import { nameWords } from './customers.ts'
 import { lookThrough } from './look-through.ts'
 import { type ListQuery, type Message, type OpenThread, type Thread, THREAD_VIEWS, type ThreadView } from './api.ts'
@@ -14,12 +15,10 @@ import { type ListQuery, type Message, type OpenThread, type Thread, THREAD_VIEW
 /** A value that clients do not get. */
 const unlessClient = (role: Role | null, value: RawBuilder<unknown>, instead = sql`null`) =>
   role === 'CLIENT' ? instead : value
-export const person = (id: RawBuilder<unknown>) =>
-  sql`(select json_build_object('id', u.id, 'name', coalesce(u.name, '')) from app_user u where u.id = ${id})`
 
 /** The shape of a message `m` in the API. */
 const messageShape = (role: Role | null) => sql`json_build_object('id', m.id, 'kind', m.kind, 'direction', m.direction,
-  'source', m.source, 'author', ${unlessClient(role, person(sql`m.author`))}, 'text', m.text, 'parentId', m.parent_id,
+  'source', m.source, 'author', ${unlessClient(role, personShape(sql`m.author`))}, 'text', m.text, 'parentId', m.parent_id,
   'externalId', m.external_id, 'at', iso(m.at), 'edited', m.edited_at is not null, 'removedAt', iso(m.removed_at),
   'hiddenAt', iso(m.hidden_at), 'reaction', m.reaction,
   'attachments', coalesce((select json_agg(json_build_object('id', f.id, 'type', f.type,
@@ -52,7 +51,7 @@ const threadShape = (
       and u.account_id = t.account_id and u.external_id = t.post_ref))) end,
   'comments', case when t.comments is not null
     then json_build_object('count', t.comments, 'new', greatest(t.comments - t.comments_before, 0)) end,
-  'assignee', ${unlessClient(role, person(sql`t.assignee`))}, 'urgency', ${unlessClient(role, sql`t.urgency`)},
+  'assignee', ${unlessClient(role, personShape(sql`t.assignee`))}, 'urgency', ${unlessClient(role, sql`t.urgency`)},
   'sentiment', ${unlessClient(role, sql`t.sentiment`)}, 'language', ${unlessClient(role, sql`t.language`)},
   'tags', ${unlessClient(role, sql`t.tags`, sql`'{}'::text[]`)},
   'labels', coalesce((select json_agg(${labelMark} order by ${labelOrder}) from thread_label tl
@@ -64,7 +63,7 @@ const threadShape = (
   'snoozedUntil', iso(t.snoozed_until), 'openedAt', iso(t.opened_at), 'lastInAt', iso(t.last_in_at), 'lastOutAt', iso(t.last_out_at),
   'unread', ${unreadBy(userId)},
   'lastMessage', (select json_build_object('id', m.id, 'source', m.source,
-    'author', ${unlessClient(role, person(sql`m.author`))}, 'text', m.text, 'at', iso(m.at)) from message m
+    'author', ${unlessClient(role, personShape(sql`m.author`))}, 'text', m.text, 'at', iso(m.at)) from message m
     where m.workspace_id = t.workspace_id and m.thread_id = t.id and m.direction <> 'INTERNAL' and m.is_intended order by m.at desc, m.id desc limit 1),
   'held', ${unlessClient(
     role,

@@ -1,7 +1,7 @@
 import { countText, factsOf } from '../../networks/rules.ts'
 import type { ShownPicture } from '../../core/platform/model/model.ts'
 import { LONGEST_ALT_TEXT } from '../../publishing/media/api.ts'
-import { compose, hashtagsIn } from '../../publishing/posts/compose/rules.ts'
+import { compose, hashtagsIn, noContent } from '../../publishing/posts/compose/rules.ts'
 import type { Finding, Option } from './api.ts'
 import type { Brief } from './ai-brief.ts'
 import { isCorrection, isLonger, isShorter, LENGTHS, likeness, SAME, weightOf } from './rules.ts'
@@ -94,7 +94,7 @@ function lengthFits(text: string, { length, change, caption = '', network }: Bri
 /** Whether a network accepts an answer as a post, with the composer's own calculation. */
 function fitsNetwork({ text, hashtags = [], cta = '' }: Candidate, { network }: Brief): boolean {
   if (network === null) return true
-  const composed = compose({ ...blank, caption: text, hashtags, cta }, network.platform).text
+  const composed = compose({ ...noContent, caption: text, hashtags, cta }, network.platform).text
   const { countedIn, textLimit, hashtagLimit, mentionLimit } = factsOf(network.platform, 'post')
   return (
     countText(composed, countedIn) <= textLimit &&
@@ -102,17 +102,6 @@ function fitsNetwork({ text, hashtags = [], cta = '' }: Candidate, { network }: 
     referencesIn(composed).mentions.length <= (mentionLimit ?? Infinity)
   )
 }
-
-const blank = {
-  mediaType: null,
-  captionOverrides: {},
-  hashtagOverrides: {},
-  platformOptions: {},
-  linkTags: { on: null, campaign: null },
-  scheduledAt: null,
-  targets: [],
-  media: [],
-} as const
 
 /** Returns the faults that any answer can have, worst first. */
 function generalFindings(candidate: Candidate, { brief, isLeak, typed }: Wanted, language: string): Finding[] {

@@ -14,7 +14,7 @@ import {
 } from './api.ts'
 import { nameWords } from '../customers.ts'
 import { lookThrough } from '../look-through.ts'
-import { person } from '../threads-read.ts'
+import { personShape } from '../../team/identity/person-shape.ts'
 import { UNDO_WITHIN } from './rules.ts'
 import type { SegmentFilter } from './segments/api.ts'
 import { conditionOf, hasTag } from './segments/compile.ts'
@@ -40,7 +40,7 @@ const openShape = sql`json_build_object(${nodeFields},
     where i.workspace_id = n.workspace_id and i.node_id = n.id), '[]'),
   'threads', coalesce((select json_agg(json_build_object('id', t.id, 'accountId', t.account_id, 'platform', a.platform, 'kind', t.kind,
       'status', t.status, 'sentiment', t.sentiment, 'text', left(m.text, 200), 'source', m.source,
-      'author', ${person(sql`m.author`)}, 'lastInAt', iso(t.last_in_at)) order by coalesce(t.last_in_at, t.opened_at) desc, t.id desc)
+      'author', ${personShape(sql`m.author`)}, 'lastInAt', iso(t.last_in_at)) order by coalesce(t.last_in_at, t.opened_at) desc, t.id desc)
     from (select t.* from thread t join audience_identity i on i.workspace_id = t.workspace_id and i.id = t.identity_id
       where i.workspace_id = n.workspace_id and i.node_id = n.id
       order by coalesce(t.last_in_at, t.opened_at) desc, t.id desc limit ${SHOWN_THREADS}) t

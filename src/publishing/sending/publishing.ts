@@ -7,7 +7,7 @@ import type { Jobs } from '../../core/platform/job-names.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { networks } from '../../networks/rules.ts'
 import { notify } from '../../team/notifications/notifications.ts'
-import { enqueueTargets, retryNow, settle, wakeAccount as wakeTargets } from '../../delivery/deliveries.ts'
+import { enqueueTargets, retryNow, settle } from '../../delivery/deliveries.ts'
 import { errorFor, type Held } from '../../delivery/rules.ts'
 import type { Check, Post, Publication } from '../posts/api.ts'
 import { approveByAct, excerpt, refuseUnapproved } from '../posts/posts-approval.ts'
@@ -220,9 +220,6 @@ async function fenceOf(tx: Tx, publicationId: string): Promise<number> {
   )
   return fence
 }
-
-/** Wakes deliveries that wait for an account. */
-export const wakeAccount = (scope: Scope, accountId: string) => scope.transaction((tx) => wakeTargets(tx, accountId))
 
 /** The number of posts that a check saves at once, and reads at once. */
 const SAVED = 1000

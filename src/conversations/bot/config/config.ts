@@ -4,6 +4,7 @@ import { AppError, type Fault, invalid } from '../../../core/errors.ts'
 import { query, sql, whole } from '../../../core/platform/db.ts'
 import { readOnlyFaults, refuseStale } from '../../../core/platform/patch.ts'
 import type { Scope, Scopes, Tx } from '../../../core/platform/scope.ts'
+import { personShape } from '../../../team/identity/person-shape.ts'
 import { isInPlan } from '../../../team/plans/plans.ts'
 import { isZone } from '../../../team/identity/identity.ts'
 import type { BotConfig, BotConfigChange } from './api.ts'
@@ -33,7 +34,7 @@ const configOf = (workspaceId: string) =>
         where ${botIsOn} and a.workspace_id = w.id and a.status <> 'DISCONNECTED' and not exists (select from bot_claim b
           where b.workspace_id = w.id and b.platform = a.platform and b.external_id = a.external_id)), '[]'),
       'version', coalesce(c.version, 1), 'updatedAt', iso(c.updated_at),
-      'updatedBy', (select json_build_object('id', u.id, 'name', coalesce(u.name, '')) from app_user u where u.id = c.updated_by)
+      'updatedBy', ${personShape(sql`c.updated_by`)}
     ) as json
     from workspace w left join bot_config c on c.workspace_id = w.id
     left join bot_knowledge k on k.workspace_id = c.workspace_id and k.hash = c.knowledge_hash where w.id = ${workspaceId}`)

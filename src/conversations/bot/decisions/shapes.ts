@@ -1,9 +1,7 @@
 import { sql } from '../../../core/platform/db.ts'
+import { personShape } from '../../../team/identity/person-shape.ts'
 
 // The shape of decisions and drafts in the API, as SQL for one JSON value.
-
-const personOf = (id: ReturnType<typeof sql>) =>
-  sql`(select json_build_object('id', u.id, 'name', coalesce(u.name, '')) from app_user u where u.id = ${id})`
 
 /** A draft `r`. */
 export const draftShape = sql`json_build_object('id', r.id, 'decisionId', r.decision_id, 'conversationId', r.thread_id,
@@ -15,7 +13,7 @@ export const draftShape = sql`json_build_object('id', r.id, 'decisionId', r.deci
   'state', r.state, 'text', r.text, 'sentText', r.sent_text, 'reason', r.reason, 'confidence', r.confidence, 'parts', r.parts,
   'threshold', r.threshold, 'sources', r.sources, 'vetoes', r.vetoes, 'privately', r.privately, 'expiresAt', iso(r.expires_at),
   'flag', case when r.flag_reason is not null then json_build_object('reason', r.flag_reason, 'note', r.flag_note) end,
-  'decidedBy', ${personOf(sql`r.decided_by`)}, 'decidedAt', iso(r.decided_at), 'createdAt', iso(r.created_at))`
+  'decidedBy', ${personShape(sql`r.decided_by`)}, 'decidedAt', iso(r.decided_at), 'createdAt', iso(r.created_at))`
 
 /** A decision `d`. */
 export const decisionShape = sql`json_build_object('id', d.id, 'kind', d.kind, 'conversationId', d.thread_id,
@@ -36,4 +34,4 @@ export const chargedShape = sql`json_build_object('id', d.id, 'kind', d.kind, 'c
   'text', case when d.message_id is not null
     then (select m.text from message m where m.workspace_id = d.workspace_id and m.id = d.message_id)
     when d.erased_at is null then d.facts -> 'message' ->> 'text' end,
-  'credits', e.credits, 'createdBy', ${personOf(sql`d.created_by`)}, 'createdAt', iso(d.created_at))`
+  'credits', e.credits, 'createdBy', ${personShape(sql`d.created_by`)}, 'createdAt', iso(d.created_at))`
