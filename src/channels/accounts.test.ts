@@ -14,6 +14,8 @@ import {
   newPerson,
   type Person,
   type Problem,
+  untilStatus,
+  untilWaitedFor,
 } from '../../test/world.ts'
 import type { Check, Post } from '../publishing/posts/api.ts'
 import type { SocialAccount } from './api.ts'
@@ -369,6 +371,68 @@ describe('connecting', () => {
     expect(second.map(({ id, version }) => [id, version])).toEqual(first.map(({ id }) => [id, 2]))
     expect(await usedUp()).toBe(2)
     expect((await connectPages(bea, network)).map(({ id }) => id)).not.toEqual(first.map(({ id }) => id))
+  })
+})
+
+describe('connecting one new page', () => {
+  /** Leaves for the consent page and grants the person's first page. Returns the way back, with the page. */
+  async function granted() {
+    const started = await start()
+    const consent = await (await fetch(`${started.consentUrl}&sandbox_user=${network}`)).text()
+    const page = /name="page" value="(\d+)"/.exec(consent)?.[1] ?? ''
+    const scopes = new URL(started.consentUrl).searchParams.get('scope')?.split(',') ?? []
+    const form = [['decision', 'approve'], ['page', page], ...scopes.map((scope) => ['scope', scope])]
+    return { page, path: await decide(started, form as [string, string][]), cookie: started.cookie }
+  }
+
+  test('in two tabs at the same time gives one account, whose tokens work, and takes one place', async () => {
+    const ways = [await granted(), await granted()]
+    const holder = await sql.connect()
+    let arriving
+    try {
+      await holder.query('begin')
+      await holder.query('select from workspace_usage where workspace_id = $1 for update', [ann.workspaceId])
+      arriving = ways.map(({ path, cookie }) => comeBack(path, cookie))
+      // Both have asked the network, and none has saved an account yet.
+      await eventually(async () => {
+        const { rows } = await sql.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        return rows.length === 2
+      })
+      await holder.query('commit')
+    } finally {
+      holder.release(true)
+    }
+    expect(await Promise.all(arriving)).toEqual(ways.map(() => '/app/accounts?connected=1'))
+    const [account, ...others] = await accounts()
+    expect([others, await usedUp()]).toEqual([[], 1])
+    const post = await ann.must<Post>('POST', '/posts', { caption: 'a', targets: [account?.id], action: 'publish' })
+    expect((await untilStatus(ann, post.id, ['PUBLISHED', 'FAILED'])).status).toBe('PUBLISHED')
+  })
+
+  test('that a process without this rule adds at the same time is refused, and leaves its tokens alone', async () => {
+    const { page, path, cookie } = await granted()
+    const holder = await sql.connect()
+    let arriving
+    try {
+      await holder.query('begin')
+      await holder.query(
+        `insert into social_account (workspace_id, id, platform, external_id, network_user, name, status, connected_at,
+            access_token) values ($1, gen_random_uuid(), 'NET_PAGE', $2, $3, 'Page', 'CONNECTED', now(), 'theirs')`,
+        [ann.workspaceId, page, network],
+      )
+      arriving = comeBack(path, cookie)
+      await untilWaitedFor(sql, holder)
+      await holder.query('commit')
+    } finally {
+      holder.release(true)
+    }
+    expect(await arriving).toBe('/app/accounts?error=not_found')
+    const { rows } = await sql.query('select access_token, version from social_account where workspace_id = $1', [
+      ann.workspaceId,
+    ])
+    expect([rows, await usedUp()]).toEqual([[{ access_token: 'theirs', version: 1 }], 0])
   })
 })
 

@@ -270,6 +270,8 @@ async function saveConnections(
   found: readonly Connection[],
 ): Promise<void> {
   await scope.transaction(async (tx) => {
+    // Two connections at once would both find an account new, and seal its tokens for two different rows.
+    tx.lock(query`select pg_advisory_xact_lock(hashtextextended(${`connections ${tx.workspaceId}`}, 0))`)
     for (const account of found.toSorted((a, b) => (a.externalId < b.externalId ? -1 : 1))) {
       const [known] = await tx.run(query<{ id: string; status: SocialAccount['status'] }>`
         select id, status from social_account where workspace_id = ${tx.workspaceId} and platform = ${network.platform}
@@ -294,6 +296,7 @@ async function saveConnections(
             refresh_token = excluded.refresh_token, refresh_expires_at = excluded.refresh_expires_at, refreshing_until = null,
             granted_scopes = excluded.granted_scopes, connected_by = excluded.connected_by,
             connected_at = excluded.connected_at, version = social_account.version + 1, updated_at = ${tx.now}
+            where social_account.id = excluded.id
           returning id`,
         'not_found',
       )
