@@ -78,7 +78,8 @@ export async function renewRefused(
 /**
  * Renews the tokens of an account, one process at a time and each refresh token once. The new tokens are saved
  * together. If they are lost on the way, the network refuses the next try, and the account must be connected again.
- * `refused`: the only token to replace. Returns false if there is nothing to renew or another process is renewing.
+ * `refused`: the only token to replace. Returns false if there is nothing to renew, another process is renewing, or the
+ * account got other tokens meanwhile.
  */
 async function renew(
   scope: Scope,
@@ -114,19 +115,18 @@ async function renew(
     return true
   }
   const { accessToken, userToken, tokenExpiresAt, refreshToken, refreshExpiresAt } = renewal
-  await scope.transaction(async (tx) => {
-    await tx.one(
-      query`update social_account set access_token = ${sealed('access_token', accessToken)},
+  return scope.transaction(async (tx) => {
+    const [mine] = await tx.run(query`update social_account set access_token = ${sealed('access_token', accessToken)},
           user_token = ${sealed('user_token', userToken)}, refresh_token = ${sealed('refresh_token', refreshToken)},
           token_expires_at = ${tokenExpiresAt}, refresh_expires_at = ${refreshExpiresAt}, refreshing_until = null,
           updated_at = ${tx.now}
-        where workspace_id = ${tx.workspaceId} and id = ${accountId} and refreshing_until = ${until} returning id`,
-      'invalid_state',
-    )
+        where workspace_id = ${tx.workspaceId} and id = ${accountId} and refreshing_until = ${until} returning id`)
+    // A person has connected the account again meanwhile, or another process renews it. Those tokens are newer.
+    if (!mine) return false
     tx.record({ type: 'account.token_renewed', subject: { accountId } })
     if (tokenExpiresAt) refreshLater(tx, accountId, tokenExpiresAt)
+    return true
   })
-  return true
 }
 
 /**

@@ -85,6 +85,46 @@ test('a token that expires between the check and the post costs another try, but
   expect(await clips.live()).toBe(1)
 })
 
+test('a reconnection while a refused token is renewed costs another try, but no read: the outcome is certain', async () => {
+  const clips = await somebody()
+  const tokens = async () => {
+    const { rows } = await sql.query<{ access: string; refresh: string }>(
+      'select access_token as access, refresh_token as refresh from social_account where id = $1',
+      [clips.account.id],
+    )
+    return rows[0]!
+  }
+  /** Stores tokens as a connection does, at a moment that no request can hit. */
+  const store = ({ access, refresh }: { access: string; refresh: string }) =>
+    sql.query(
+      'update social_account set access_token = $2, refresh_token = $3, refreshing_until = null where id = $1',
+      [clips.account.id, access, refresh],
+    )
+  const older = await tokens()
+  await clips.again()
+  const newer = await tokens()
+  await store(older)
+  const body = { data: {}, error: { code: 'access_token_invalid', message: 'Over', log_id: 'x' } }
+  await addFault(sandbox.url, { match: { path: '/content/init/' }, do: { status: 401, body }, times: 1 })
+  await addFault(sandbox.url, { match: { path: '/v2/oauth/token/' }, do: { delayMs: 40_000 }, times: 1 })
+  const { id } = await clips.post('Connected again meanwhile', { action: 'publish' })
+  await eventually(async () => (await counted())[1] === 1)
+  await store(newer)
+  const step = await eventually(async () => {
+    const { rows } = await sql.query<{ state: string; reason: string }>(
+      `select state, wait_reason as reason from delivery
+        where post_id = $1 and kind = 'post' and turn is null and lease_until is null and tries = 1`,
+      [id],
+    )
+    return rows[0]
+  })
+  expect(step).toEqual({ state: 'PENDING', reason: 'backoff' })
+  expect((await untilSentAgain(sql, clips.ann, id)).status).toBe('PUBLISHED')
+  expect(await clips.told()).toEqual({ status: 'CONNECTED', told: 0, renewed: 0 })
+  expect(await tokens()).toEqual(newer)
+  expect(await clips.live()).toBe(1)
+})
+
 test('a token that expires while a post is processed is renewed by the read', async () => {
   const clips = await somebody()
   const body = { data: {}, error: { code: 'access_token_invalid', message: 'Over', log_id: 'x' } }
