@@ -262,23 +262,24 @@ export async function updateProfile(scope: Scope, userId: string, change: Profil
   const profile = await getProfile(scope, userId)
   const faults = readOnlyFaults(change, profile, writable)
   if (faults.length > 0) throw invalid(...faults)
-  const { name, language, timezone, defaultWorkspaceId } = change
-  if (defaultWorkspaceId && !profile.workspaces.some((workspace) => workspace.id === defaultWorkspaceId)) {
+  const { name, language, timezone, defaultWorkspaceId = null } = change
+  await scope.transaction(async (tx) => {
+    // A removal takes this lock alone: it either ended before the statement, or clears the default after it.
+    if (defaultWorkspaceId)
+      tx.lock(query`select pg_advisory_xact_lock_shared(standing_key(${userId}::uuid, ${defaultWorkspaceId}::uuid))`)
+    const [changed] = await tx.run(query`update app_user set name = coalesce(${name ?? null}, name),
+        language = coalesce(${language ?? null}, language), timezone = coalesce(${timezone ?? null}, timezone),
+        default_workspace_id = coalesce(${defaultWorkspaceId}, default_workspace_id)
+      where id = ${userId} and (${defaultWorkspaceId}::uuid is null or exists (
+        select from json_array_elements(profile(${userId}) -> 'workspaces') own
+          where own ->> 'id' = ${defaultWorkspaceId}::uuid::text)) returning id`)
+    if (changed) return
     throw invalid({
       path: '/defaultWorkspaceId',
       code: 'unknown_id',
       message: 'You aren’t a member of this workspace.',
     })
-  }
-  await scope.transaction((tx) =>
-    tx.one(
-      query`update app_user set name = coalesce(${name ?? null}, name), language = coalesce(${language ?? null}, language),
-        timezone = coalesce(${timezone ?? null}, timezone),
-        default_workspace_id = coalesce(${defaultWorkspaceId ?? null}, default_workspace_id)
-        where id = ${userId} returning id`,
-      'not_found',
-    ),
-  )
+  })
   return getProfile(scope, userId)
 }
 

@@ -769,6 +769,31 @@ describe('a removed member', () => {
   })
 })
 
+test('a workspace that a person loses at the same time does not become their default', async () => {
+  const bea = await someone('Bea')
+  const editor = await member('EDITOR', bea)
+  const holder = new pg.Client({ connectionString: database.url })
+  await holder.connect()
+  const waiting = async () =>
+    (await sql.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
+      .rows.length
+  try {
+    await holder.query('begin')
+    // The removal waits here with its notice, after it has cleared the default.
+    await holder.query('select from app_user where id = $1 for update', [idOf(bea)])
+    const removal = remove(owner, editor)
+    await eventually(async () => (await waiting()) === 1)
+    const choice = bea.call('PATCH', '/api/v1/auth/me', { defaultWorkspaceId: ws })
+    await eventually(async () => (await waiting()) === 2)
+    await holder.query('commit')
+    expect([told(await removal), told(await choice)]).toEqual(['204', '422 validation_failed'])
+  } finally {
+    await holder.end()
+  }
+  const headers = { authorization: `Bearer ${bea.session.accessToken}` }
+  expect(told(await call(product.url, 'GET', '/posts', undefined, headers))).toBe('200')
+})
+
 /** Opens a live stream of the workspace and collects its text. */
 async function streamOf(person: Person) {
   const response = await fetch(`${product.url}/api/v1/workspaces/${ws}/events`, {
