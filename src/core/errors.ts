@@ -48,8 +48,8 @@ export const errors = {
   owner_required: [409, 'Every workspace needs an owner', 'Transfer ownership first.'],
   too_many_workspaces: [
     409,
-    'You own the maximum number of workspaces',
-    'Use one of them, or wait until a deleted one is erased.',
+    'The maximum number of owned workspaces is reached',
+    'Use one of them, transfer one, or wait until a deleted one is erased.',
   ],
   idempotency_in_progress: [409, 'The same request is still running', 'Repeat it in a moment.'],
   already_published: [409, 'The post is already live', 'Duplicate the post to publish it again.'],

@@ -15,7 +15,7 @@ const words = en.members
 const pictures = process.env['PICTURES']
 
 describe.skipIf(!hasBrowser)('members', () => {
-  const { product } = useProduct({ env: { DEFAULT_PLAN: 'free', CONTACT_EMAIL: 'sales@example.com' } })
+  const { product, sql } = useProduct({ env: { DEFAULT_PLAN: 'free', CONTACT_EMAIL: 'sales@example.com' } })
   const browser = useBrowser()
   let context: BrowserContext
   let page: Page
@@ -56,6 +56,19 @@ describe.skipIf(!hasBrowser)('members', () => {
     await form.getByText(words.explain[role]).waitFor()
     await form.getByRole('button', { name: words.send }).click()
     await on.getByText(words.sent.replace('{email}', email)).first().waitFor()
+  }
+
+  /** Makes a person the OWNER of 19 more workspaces while `work` runs. */
+  async function whileFull(userId: string, work: () => Promise<void>) {
+    const { rows } = await sql.query<{ id: string }>(
+      `with places as (insert into workspace (id, name, timezone)
+          select gen_random_uuid(), 'more', 'UTC' from generate_series(1, 19) returning id),
+        plans as (insert into subscription (workspace_id, plan_id) select id, 'free' from places)
+        insert into member (workspace_id, user_id, role) select id, $1, 'OWNER' from places returning workspace_id as id`,
+      [userId],
+    )
+    await work()
+    await sql.query('delete from member where workspace_id = any ($1)', [rows.map(({ id }) => id)])
   }
 
   async function picture(on: Page, name: string) {
@@ -249,6 +262,14 @@ describe.skipIf(!hasBrowser)('members', () => {
     await browserOfBea.getByLabel(en.auth.password, { exact: true }).fill(PASSWORD)
     await browserOfBea.getByRole('button', { name: en.auth.signIn, exact: true }).click()
     await picture(browserOfBea, 'invitation-accept')
+    await whileFull(bea.session.user.id, async () => {
+      const setRole = (role: string) =>
+        sql.query('update workspace_invitation set role = $2 where email = $1', [email, role])
+      await setRole('OWNER')
+      await browserOfBea.getByRole('button', { name: en.invite.accept }).click()
+      await browserOfBea.getByText(en.invite.ownsTooMany).waitFor()
+      await setRole('EDITOR')
+    })
     await browserOfBea.getByRole('button', { name: en.invite.accept }).click()
     await browserOfBea.waitForURL(new RegExp(`/w/${hana.workspaceId}/today`))
     await browserOfBea.goto(link)
@@ -271,6 +292,15 @@ describe.skipIf(!hasBrowser)('members', () => {
     await picture(page, 'members-transfer')
     expect(await violations(page)).toEqual([])
     await dialog.getByLabel(/^Type the workspace name/).fill("Hana's workspace")
+    const { rows } = await sql.query<{ id: string }>(
+      `select u.id from member m join app_user u on u.id = m.user_id where m.workspace_id = $1 and u.name = 'Bea'`,
+      [hana.workspaceId],
+    )
+    await whileFull(rows[0]!.id, async () => {
+      await dialog.getByRole('button', { name: words.transfer, exact: true }).click()
+      await dialog.getByText(words.heirOwnsTooMany).waitFor()
+      await picture(page, 'members-transfer-refused')
+    })
     await dialog.getByRole('button', { name: words.transfer, exact: true }).click()
     await page.getByText(words.transferred.replace('{name}', 'Bea')).waitFor()
     await page.getByRole('button', { name: words.transfer, exact: true }).waitFor({ state: 'detached' })

@@ -273,7 +273,7 @@ export async function openInvitation(scope: Scope, token: string, email?: string
 
 /**
  * Joins the workspace as the person with the invited address. The token confirms that address, since it was mailed
- * there. Throws `not_found`, `invitation_for_other_address`, `already_member`, `invitation_expired`, `quota_exceeded`.
+ * there. Throws `not_found`, `invitation_for_other_address`, and the errors of `join`.
  */
 export async function acceptInvitation(
   { scope }: Pick<Scopes, 'scope'>,
@@ -293,7 +293,7 @@ export async function acceptInvitation(
 
 /**
  * Makes a person a member by an invitation, once, within the lock. Throws `already_member`, `invitation_expired`,
- * `quota_exceeded`.
+ * `quota_exceeded`, and `too_many_workspaces` for an invitation to OWNER.
  */
 export async function join(
   tx: Tx,

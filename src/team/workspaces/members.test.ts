@@ -794,6 +794,77 @@ test('a workspace that a person loses at the same time does not become their def
   expect(told(await call(product.url, 'GET', '/posts', undefined, headers))).toBe('200')
 })
 
+describe('a person who owns 20 workspaces', () => {
+  /** Makes a person the OWNER of `count` more workspaces, with `deleted` ones among them. */
+  const own = (person: Person, count: number, deleted = 0) =>
+    sql.query(
+      `with places as (insert into workspace (id, name, timezone, deleted_at)
+         select gen_random_uuid(), 'more', 'UTC', case when n <= $3 then now() end from generate_series(1, $2::int) n
+         returning id),
+       plans as (insert into subscription (workspace_id, plan_id) select id, 'business' from places)
+       insert into member (workspace_id, user_id, role) select id, $1, 'OWNER' from places`,
+      [idOf(person), count, deleted],
+    )
+  const ownedBy = async (person: Person) =>
+    (await sql.query(`select from member where user_id = $1 and role = 'OWNER'`, [idOf(person)])).rows.length
+
+  test('gets no other by a transfer, a role or an invitation, and the owner is told who is full', async () => {
+    const full = await member('ADMIN')
+    const guest = await someone('Guest')
+    await own(full, 19, 1)
+    await own(guest, 19)
+    const token = await invited(guest, 'OWNER')
+    const answers = [await transfer<Problem>(owner, full), await setRole<Problem>(owner, full, 'OWNER')]
+    for (const answer of answers) {
+      expect(told(answer)).toBe('409 too_many_workspaces')
+      expect(answer.body).toMatchObject({
+        detail: 'This person already owns the maximum number of workspaces.',
+        limit: 20,
+      })
+    }
+    const refused = await accept<Problem>(guest, token)
+    expect([told(refused), refused.body.detail]).toEqual([
+      '409 too_many_workspaces',
+      'The maximum number of owned workspaces is reached',
+    ])
+    expect(await rolesOf()).toEqual({ [idOf(owner)]: 'OWNER', [idOf(full)]: 'ADMIN' })
+    await sql.query(`delete from member where user_id = $1 and workspace_id = $2`, [idOf(guest), guest.workspaceId])
+    expect(told(await accept(guest, token))).toBe('200')
+  })
+
+  test('is never the OWNER of 21, if two pass them the last one at the same time', async () => {
+    const heir = await member('ADMIN')
+    const other = await someone('Other')
+    await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'EDITOR')`, [
+      other.workspaceId,
+      idOf(heir),
+    ])
+    await own(heir, 18)
+    const holder = new pg.Client({ connectionString: database.url })
+    await holder.connect()
+    try {
+      await holder.query('begin')
+      await holder.query('select from app_user where id = $1 for update', [idOf(heir)])
+      const passing = [
+        transfer(owner, heir),
+        other.call('POST', `/workspaces/${other.workspaceId}/transfer-ownership`, { userId: idOf(heir) }),
+      ]
+      await eventually(async () => {
+        const { rows } = await sql.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        return rows.length === 2
+      })
+      await holder.query('commit')
+      const answers = (await Promise.all(passing)).map(told)
+      expect(answers.toSorted()).toEqual(['200', '409 too_many_workspaces'])
+    } finally {
+      await holder.end()
+    }
+    expect(await ownedBy(heir)).toBe(20)
+  })
+})
+
 /** Opens a live stream of the workspace and collects its text. */
 async function streamOf(person: Person) {
   const response = await fetch(`${product.url}/api/v1/workspaces/${ws}/events`, {

@@ -93,7 +93,10 @@ export function assertMayAct(act: Parameters<typeof refuseAct>[0]): void {
 /** Sends a hint to the screens of everyone in the workspace. */
 export const changed = (tx: Tx) => tx.emit({ kind: 'workspace', id: tx.workspaceId })
 
-/** Changes a role; to OWNER, it passes the ownership. Throws `not_found`, `role_required`, `owner_required`. */
+/**
+ * Changes a role; to OWNER, it passes the ownership. Throws `not_found`, `role_required`, `owner_required`,
+ * `too_many_workspaces`.
+ */
 export async function updateMember(
   scope: Scope,
   ports: Needs,
@@ -148,8 +151,30 @@ async function withdraw(tx: Tx, userId: string, role: Role | null): Promise<void
     tx.record({ type: 'invitation.revoked', subject: { invitationId: id }, data: what })
 }
 
-/** Makes a member the OWNER and the present OWNER an ADMIN, within the lock, and notifies both. */
+/** The number of workspaces that a person may own. Deleted ones count until they are erased. */
+const OWNED = 20
+
+/** Throws `too_many_workspaces` if a person may own no further workspace. */
+export async function assertMayOwnMore(tx: Tx, userId: string): Promise<void> {
+  // Whatever gives this person a workspace takes turns here, since two at once would count the same.
+  await tx.run(query`select from app_user where id = ${userId} for no key update`)
+  const { owned } = await tx.one(
+    query<{ owned: number }>`select (select count(*) from deleted_workspaces(${userId}))::int + (select count(*)
+      from json_array_elements(profile(${userId}) -> 'workspaces') as own where own ->> 'role' = 'OWNER')::int as owned`,
+    'not_found',
+  )
+  if (owned < OWNED) return
+  const isOwn = tx.actor.kind === 'user' && tx.actor.userId === userId
+  const detail = isOwn ? undefined : 'This person already owns the maximum number of workspaces.'
+  throw new AppError('too_many_workspaces', detail, { limit: OWNED })
+}
+
+/**
+ * Makes a member the OWNER and the present OWNER an ADMIN, within the lock, and notifies both. Throws
+ * `too_many_workspaces`.
+ */
 export async function passOwnership(tx: Tx, ports: Needs, workspace: string, from: string, to: string): Promise<void> {
+  await assertMayOwnMore(tx, to)
   const { role: before } = await findMember(tx, to)
   await setRole(tx, from, 'OWNER', 'ADMIN')
   await setRole(tx, to, before, 'OWNER')
@@ -175,7 +200,10 @@ export async function passOwnership(tx: Tx, ports: Needs, workspace: string, fro
   })
 }
 
-/** Makes another member the OWNER. Throws `role_required`, and `validation_failed` for the id of no member. */
+/**
+ * Makes another member the OWNER. Throws `role_required`, `too_many_workspaces`, and `validation_failed` for the id of no
+ * member.
+ */
 export async function transferOwnership(scope: Scope, ports: Needs, actorId: string, id: string): Promise<Workspace> {
   return scope.transaction(
     async (tx) => {

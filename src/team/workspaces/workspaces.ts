@@ -28,7 +28,7 @@ import type { Ports } from '../../services.ts'
 import type * as z from 'zod'
 import type { NewWorkspace, Onboarding, Workspace, WorkspacePatch } from './api.ts'
 import { join, openInvitation } from './invitations.ts'
-import { lockMembers } from './members.ts'
+import { assertMayOwnMore, lockMembers } from './members.ts'
 import { workspaceOf } from './workspaces-shape.ts'
 
 /** Creates a workspace with its OWNER, plan and empty use, within a transaction of its own scope. */
@@ -180,20 +180,6 @@ export async function resetPassword(
   })
 }
 
-/** The number of workspaces that a person may own. Deleted ones count until they are erased. */
-const OWNED = 20
-
-async function refuseMore(tx: Tx, userId: string): Promise<void> {
-  // Concurrent creations take turns here, since both would count the same.
-  await tx.run(query`select from app_user where id = ${userId} for no key update`)
-  const { owned } = await tx.one(
-    query<{ owned: number }>`select (select count(*) from deleted_workspaces(${userId}))::int + (select count(*)
-      from json_array_elements(profile(${userId}) -> 'workspaces') as own where own ->> 'role' = 'OWNER')::int as owned`,
-    'not_found',
-  )
-  if (owned >= OWNED) throw new AppError('too_many_workspaces', undefined, { limit: OWNED })
-}
-
 /** Creates another workspace, whose OWNER is the caller. Throws `too_many_workspaces`. */
 export async function createWorkspace(
   { foundingScope }: Pick<Scopes, 'foundingScope'>,
@@ -205,7 +191,7 @@ export async function createWorkspace(
   const timezone = input.timezone ?? 'UTC'
   refuseUnknownZone(timezone)
   return foundingScope(caller.actor).transaction(async (tx) => {
-    await refuseMore(tx, userId)
+    await assertMayOwnMore(tx, userId)
     await addWorkspace(tx, ports, userId, { ...input, timezone })
     const { json } = await tx.one(workspaceOf(userId), 'not_found')
     return json

@@ -270,6 +270,8 @@ export const members = {
   transferBody: 'This takes effect immediately, and only the new owner can undo it. You’ll both get an email.',
   newOwner: 'New owner',
   choose: 'Choose a member',
+  heirOwnsTooMany:
+    'This member already owns the maximum number of workspaces. Choose someone else, or ask them to transfer one of theirs first.',
   typeName: 'Type the workspace name to confirm: {name}',
   nameDiffers: 'This doesn’t match the workspace name.',
   transferred: '{name} is now the owner',
@@ -301,6 +303,8 @@ export const invite = {
   memberTitle: 'You’re already a member',
   memberLead: 'There’s nothing left to do here.',
   home: 'Open Parley',
+  ownsTooMany:
+    'You already own the maximum number of workspaces. Transfer one of them first, or ask the person who invited you for another role.',
   full: 'All seats in this workspace are taken. Ask the person who invited you to free one up, then try again.',
 }
 

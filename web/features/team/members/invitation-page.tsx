@@ -112,7 +112,15 @@ function Accept({ token, invitation, me }: Props & { me: Profile }) {
   }
   return (
     <Frame invitation={invitation}>
-      {error && <FormError>{isProblem(error, 'quota_exceeded') ? t('full') : text(error)}</FormError>}
+      {error && (
+        <FormError>
+          {isProblem(error, 'quota_exceeded')
+            ? t('full')
+            : isProblem(error, 'too_many_workspaces')
+              ? t('ownsTooMany')
+              : text(error)}
+        </FormError>
+      )}
       <p className="text-13 break-words text-muted">{t('signedInAs', { email })}</p>
       <Button variant="primary" className="min-h-10" busy={accept.isPending} onClick={() => accept.mutate()}>
         {t('accept')}

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Member } from '../../../../src/team/workspaces/api.ts'
 import { isTypedName } from '../../../../src/team/workspaces/rules.ts'
-import { call } from '../../../client.ts'
+import { call, isProblem } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { meQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
@@ -52,6 +52,7 @@ function Sure({ members, heir, onHeir }: Props & { heir: string }) {
       await client.invalidateQueries({ queryKey: [ws] })
     },
   })
+  const { error } = transfer
   const same = isTypedName(typed, workspace.name)
   const submit = () => {
     setTried(true)
@@ -64,7 +65,7 @@ function Sure({ members, heir, onHeir }: Props & { heir: string }) {
       action={t('transfer')}
       danger
       busy={transfer.isPending}
-      error={transfer.error && text(transfer.error)}
+      error={error && (isProblem(error, 'too_many_workspaces') ? t('heirOwnsTooMany') : text(error))}
       onClose={() => onHeir(null)}
       onSubmit={submit}
     >
@@ -73,7 +74,10 @@ function Sure({ members, heir, onHeir }: Props & { heir: string }) {
         placeholder={t('choose')}
         value={heir}
         options={members.map((member) => [member.id, member.name || member.email || t('unnamed')])}
-        onChange={onHeir}
+        onChange={(id) => {
+          transfer.reset()
+          onHeir(id)
+        }}
         error={tried && !heir && t('choose')}
       />
       <TextField
