@@ -122,8 +122,8 @@ export const jobs = {
   sms: z.strictObject({ id: z.uuid(), sealed: z.string(), until: z.iso.datetime() }),
   /** Sends a one-time code, if it has a recipient. All data is sealed. */
   'one-time-code': z.strictObject({ id: z.uuid(), sealed: z.string() }),
-  /** Mails a link for a new password, if the address has an account. */
-  'password-reset': z.strictObject({ email: z.string() }),
+  /** Mails a link for a new password, if the address has an account. `id` is the request; older jobs have none. */
+  'password-reset': z.strictObject({ email: z.string(), id: z.uuid().optional() }),
   /** Mails a person the unread notices of the workspace. */
   'notification-mail': z.strictObject({ userId: z.uuid() }),
   /** Sends a reminder of a request for approval that is still undecided. */

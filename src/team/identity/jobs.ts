@@ -5,7 +5,7 @@ import { sendReset } from './password.ts'
 
 export function identityJobs(services: Services): Pick<JobHandlers, 'password-reset' | 'one-time-code'> {
   return {
-    'password-reset': (scope, { email }) => sendReset(scope, services, email),
+    'password-reset': (scope, job) => sendReset(scope, services, job),
     'one-time-code': (scope, job) => deliverCode(scope, services, job),
   }
 }

@@ -1,7 +1,8 @@
+import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import { hashSecret, newSecret } from '../../core/platform/crypto.ts'
 import { query } from '../../core/platform/db.ts'
-import { countTry, forgetTry } from '../../core/platform/limits.ts'
+import { countTry, countWith, forgetTry, within } from '../../core/platform/limits.ts'
 import { postMail } from '../../core/platform/mail.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
@@ -58,17 +59,24 @@ export async function forgotPassword(scope: Scope, ports: Needs & Pick<Ports, 'm
   await countTry(scope, perAddress(scope, ports))
   await countTry(scope, perAccount(`forgot-password:${email}`, doerOf(scope)))
   await countTry(scope, { key: `resets to ${email}`, tries: 30, seconds: DAY_SECONDS })
-  await scope.transaction(async (tx) => tx.enqueue('password-reset', { email }))
+  await scope.transaction(async (tx) => tx.enqueue('password-reset', { email, id: uuidv7() }))
 }
 
 /**
  * Mails a link for a new password, if the address has an account. An earlier link stops working. An account that never
  * proved the address may be a stranger's, so the letter does not mention it, and the link leads to a new account.
  */
-export async function sendReset(scope: Scope, ports: Needs, email: string): Promise<void> {
+export async function sendReset(
+  scope: Scope,
+  ports: Needs,
+  { email, id }: { email: string; id?: string | undefined },
+): Promise<void> {
   const token = newSecret()
   const to = { kind: 'email', address: email } as const
   await scope.transaction(async (tx) => {
+    // A job whose process is killed after the commit runs again. Another link would end the one that was mailed.
+    const once = { key: `reset ${id}`, tries: 1, seconds: DAY_SECONDS }
+    if (id !== undefined && !(await within(countWith(tx, once)))) return
     const [user] = await tx.run(query<{
       id: string
       name: string
