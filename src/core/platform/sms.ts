@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import type { Crypto } from './crypto.ts'
 import type { JobHandlers } from './jobs.ts'
+import { countTry, forgetTry, within } from './limits.ts'
 import type { Scope, Tx } from './scope.ts'
 import { FORM, type OnceAnswer, sendOnce, UnansweredRequest } from './send-once.ts'
 
@@ -80,31 +81,37 @@ const placeOf = (scope: Pick<Scope, 'workspaceId'>, id: string) => ({
 
 /**
  * Sends a text message only after the transaction has committed. After `until` the message is useless and is not sent.
+ * `id`: by default a new one; messages with the same id are one message.
  */
 export function postSms(
   tx: Tx,
   { crypto }: { crypto: Crypto },
-  message: { to: string; text: string; until: Date },
+  message: { id?: string; to: string; text: string; until: Date },
 ): void {
-  const id = uuidv7()
-  const { until, ...rest } = message
+  const { id = uuidv7(), until, ...rest } = message
   tx.enqueue('sms', { id, sealed: crypto.seal(JSON.stringify(rest), placeOf(tx, id)), until: until.toISOString() })
 }
 
 /**
  * Gives messages to the provider. The provider cannot recognize a repeat, so only a message that was certainly not sent
- * is tried again.
+ * is tried again. A record before the call tells a later run of the job that an earlier one may have sent the message.
  */
 export function smsJobs({ sms, crypto }: { sms: Sms; crypto: Crypto }): Pick<JobHandlers, 'sms'> {
   return {
     async sms(scope, { id, sealed, until }) {
-      if (scope.now() >= new Date(until)) return scope.log.error({ sms: id }, 'not sent: no provider took it in time')
+      const left = new Date(until).getTime() - scope.now().getTime()
+      if (left <= 0) return scope.log.error({ sms: id }, 'not sent: no provider took it in time')
       const { to, text } = JSON.parse(crypto.open(sealed, placeOf(scope, id))) as { to: string; text: string }
+      const once = { key: `sms ${id}`, tries: 1, seconds: left / 1000 }
+      if (!(await within(countTry(scope, once))))
+        return scope.log.error({ sms: id }, 'not sent again: an earlier try may have sent it')
       try {
         await sms.send(to, text)
       } catch (error) {
-        if (!(error instanceof SmsError) || error.again) throw error
-        scope.log.error({ sms: id, err: error }, 'not sent')
+        if (!(error instanceof SmsError)) throw error
+        if (!error.again) return scope.log.error({ sms: id, err: error }, 'not sent')
+        await forgetTry(scope, once)
+        throw error
       }
     },
   }

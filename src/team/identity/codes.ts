@@ -170,7 +170,8 @@ export async function deliverCode(scope: Scope, ports: Needs, job: { id: string;
       const letter = codeLetter(reader, code, purpose, { startsAccount: claimed })
       postMail(tx, ports, { kind: 'one-time-code', to: to.address, letter, until: live.expiresAt })
     } else {
-      postSms(tx, ports, { to: to.address, text: codeText(reader, code), until: live.expiresAt })
+      // A job that runs twice sends one message.
+      postSms(tx, ports, { id: job.id, to: to.address, text: codeText(reader, code), until: live.expiresAt })
     }
     tx.record({ type: 'code.sent', subject: { userId: user?.id ?? null }, data: { purpose, by: to.kind } })
   })
