@@ -149,7 +149,8 @@ const works: Record<string, Work> = {
     trace: () => ask('select from ai_suggestion'),
   },
   'nobody is reminded of requests for approval': {
-    arrange: () => sql.query('update approval_request set reminded_at = null'),
+    arrange: () =>
+      sql.query(`update approval_request set reminded_at = null, created_at = app_now() - interval '25 hours'`),
     jobs: [{ name: 'approval-reminder', data: () => ({ approvalId: submitted.approval!.id }), own: true }],
     trace: () => ask('select reminded_at from approval_request'),
   },

@@ -3,6 +3,7 @@ import type { SocialAccount } from '../../channels/api.ts'
 import type { AuditEntry } from '../../team/audit/api.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
+import { addJob } from '../../../test/jobs.ts'
 import {
   type Answer,
   asPerson,
@@ -312,6 +313,31 @@ describe('an approval request', () => {
       return all.length > 1 && all
     })
     expect(reminded).toMatchObject([{ postId: post.id, days: 3 }, { postId: post.id }])
+  })
+
+  test('reminds people once even if its job runs twice, and goes on with one job', async () => {
+    const post = await submit()
+    const approvalId = post.approval!.id
+    await sql.query(`update approval_request set created_at = app_now() - interval '73 hours' where id = $1`, [
+      approvalId,
+    ])
+    // Jobs of an older version have no key, so nothing replaces them.
+    const { workspaceId } = owner
+    for (let run = 0; run < 2; run += 1) await addJob(sql, 'approval-reminder', { approvalId }, { workspaceId })
+    const waiting = await eventually(async () => {
+      const { rows } = await sql.query<{ isWaiting: boolean; hours: number }>(
+        `select run_at > now() and locked_at is null as "isWaiting",
+            round(extract(epoch from run_at - now()) / 3600)::int as hours
+          from graphile_worker._private_jobs where payload -> 'data' ->> 'approvalId' = $1`,
+        [approvalId],
+      )
+      return rows.every(({ isWaiting }) => isWaiting) && rows
+    })
+    expect(await notices(admin, 'approval_requested')).toMatchObject([
+      { postId: post.id, days: 3 },
+      { postId: post.id },
+    ])
+    expect(waiting).toEqual([{ isWaiting: true, hours: 71 }])
   })
 
   test('lists the people it waits for', async () => {

@@ -9,7 +9,15 @@ import { type Page, pageBy, type PageRequest } from '../../core/platform/cursor.
 import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Approval, Post } from '../posts/api.ts'
-import { approvalShape, excerpt, markReminded, recordDecision, withdrawRequested } from '../posts/posts-approval.ts'
+import {
+  approvalShape,
+  enqueueReminder,
+  excerpt,
+  lockForReminder,
+  markReminded,
+  recordDecision,
+  withdrawRequested,
+} from '../posts/posts-approval.ts'
 import { putOnSchedule, sendNow, takeBack, type Via } from '../posts/posts-schedule.ts'
 import { lockPost } from '../posts/posts-state.ts'
 import { getPost, readPost } from '../posts/posts-read.ts'
@@ -241,15 +249,21 @@ export async function withdrawRequest(scope: Scope, id: string, role: Role | nul
   })
 }
 
-/** Reminds the people that an open request waits for, and schedules the next reminder. */
+/**
+ * Reminds the people that an open request waits for, and schedules the next reminder. A job that runs again after its
+ * reminder was sent notifies nobody.
+ */
 export async function remind(scope: Scope, approvalId: string): Promise<void> {
   await scope.transaction(async (tx) => {
-    const open = await markReminded(tx, approvalId)
+    const open = await lockForReminder(tx, approvalId)
     if (!open) return
-    const days = Math.max(1, Math.floor((tx.now.getTime() - open.createdAt.getTime()) / 86_400_000))
-    const roles = open.forClient ? ['OWNER', 'ADMIN', 'CLIENT'] : ['OWNER', 'ADMIN']
-    if (!open.isHeld)
+    const isDue = nextReminder(open.createdAt, open.remindedAt ?? open.createdAt) <= tx.now
+    if (isDue && !open.isHeld) {
+      await markReminded(tx, approvalId)
+      const days = Math.max(1, Math.floor((tx.now.getTime() - open.createdAt.getTime()) / 86_400_000))
+      const roles = open.forClient ? ['OWNER', 'ADMIN', 'CLIENT'] : ['OWNER', 'ADMIN']
       await notify(tx, { roles }, 'approval_requested', { postId: open.postId, excerpt: excerpt(open), days })
-    tx.enqueue('approval-reminder', { approvalId }, { runAt: nextReminder(open.createdAt, tx.now) })
+    }
+    enqueueReminder(tx, approvalId, nextReminder(open.createdAt, tx.now))
   })
 }

@@ -100,7 +100,7 @@ export async function requestApproval(tx: Tx, post: Post, submission: Submission
   if (!made) throw new AppError('invalid_state', 'This post is already in review.', { current: 'PENDING', allowed: [] })
   const roles = asksClient ? ['OWNER', 'ADMIN', 'CLIENT'] : ['OWNER', 'ADMIN']
   await notify(tx, { roles, except: requestedBy }, 'approval_requested', { postId: post.id, excerpt: excerpt(post) })
-  tx.enqueue('approval-reminder', { approvalId: id }, { runAt: new Date(tx.now.getTime() + 86_400_000) })
+  enqueueReminder(tx, id, new Date(tx.now.getTime() + 86_400_000))
   tx.record({
     type: 'approval.requested',
     subject: { postId: post.id, approvalId: id },
@@ -198,25 +198,37 @@ export async function recordDecision(
   return requestId
 }
 
+/** Enqueues the next reminder of a request, in place of one that waits. */
+export const enqueueReminder = (tx: Tx, approvalId: string, runAt: Date) =>
+  void tx.enqueue('approval-reminder', { approvalId }, { key: `approval-reminder:${approvalId}`, runAt })
+
 /**
- * Records a reminder of an open request and returns what the reminder says. `isHeld`: nobody is reminded, since the
- * workspace is deleted or its plan includes no approvals. Undefined if the request is no longer open.
+ * Locks an open request and returns what its reminder depends on. `isHeld`: nobody is reminded, since the workspace is
+ * deleted or its plan includes no approvals. Undefined if the request is no longer open.
  */
-export async function markReminded(tx: Tx, approvalId: string) {
-  const isHeld = sql`(w.deleted_at is not null or not ${isInPlan(sql`w.id`, 'approvals')})`
+export async function lockForReminder(tx: Tx, approvalId: string) {
   const [open] = await tx.run(query<{
     postId: string
     createdAt: Date
+    remindedAt: Date | null
     caption: string
     forClient: boolean
     isHeld: boolean
-  }>`update approval_request r set reminded_at = case when ${isHeld} then r.reminded_at else ${tx.now} end
-      from post p, workspace w
-      where w.id = r.workspace_id and r.workspace_id = ${tx.workspaceId} and r.id = ${approvalId} and r.state = 'PENDING'
-        and p.workspace_id = r.workspace_id and p.id = r.post_id and p.deleted_at is null
-      returning r.post_id, r.created_at, p.caption, r.for_client, ${isHeld} as is_held`)
+  }>`select r.post_id, r.created_at, r.reminded_at, p.caption, r.for_client,
+        w.deleted_at is not null or not ${isInPlan(sql`w.id`, 'approvals')} as is_held
+      from approval_request r join workspace w on w.id = r.workspace_id
+      join post p on p.workspace_id = r.workspace_id and p.id = r.post_id and p.deleted_at is null
+      where r.workspace_id = ${tx.workspaceId} and r.id = ${approvalId} and r.state = 'PENDING' for update of r`)
   return open
 }
+
+/** Records a reminder of a locked request. */
+export const markReminded = (tx: Tx, approvalId: string) =>
+  tx.one(
+    query`update approval_request set reminded_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${approvalId} and state = 'PENDING' returning id`,
+    'invalid_state',
+  )
 
 /**
  * Updates approval when a member schedules or publishes a post themselves. The act of a member who may decide is an
