@@ -135,6 +135,39 @@ describe.skipIf(!hasBrowser)('a review link over several posts', () => {
     },
   )
 
+  test.each(WAYS)(
+    'whose plan loses approvals says so, and keeps the comment that it refused ($language)',
+    async (way) => {
+      const choose = (plan: string) => ann.must('PUT', '/billing/subscription', { plan })
+      const { id } = await submitted(`Before the new plan ${way.language}`)
+      const { url } = await ann.must<SharedReviewLink>('POST', '/review-links', { postIds: [id], name: 'Nadia' })
+      const { page, faults } = await visitor(way.width, way.theme, way.language)
+      const { review, say, approve } = way.words.approvals
+      const told = page.getByText(review.readOnly.split('{name}')[0]!.split('}}').at(-1)!.trim())
+      const field = page.getByLabel(review.comment)
+      const button = page.getByRole('button', { name: approve, exact: true })
+      await page.goto(url!)
+      await field.fill('Lovely')
+      try {
+        await choose('free')
+        await page.getByRole('button', { name: say, exact: true }).click()
+        await told.nth(1).waitFor()
+        expect(await field.inputValue()).toBe('Lovely')
+        await button.waitFor({ state: 'detached' })
+        await page.reload()
+        await told.waitFor()
+        expect([await field.count(), await button.count()]).toEqual([0, 0])
+        await expectSound(page, `review-read-only-${way.language}`)
+      } finally {
+        await choose('pro')
+      }
+      await page.reload()
+      await button.click()
+      await page.getByText(review.isApprovedStill).waitFor()
+      expect(faults).toEqual([])
+    },
+  )
+
   test('approves all posts at once, or none if one was edited in the meantime', async () => {
     const [first, second] = [await submitted('Together one'), await submitted('Together two')]
     const postIds = [first.id, second.id]

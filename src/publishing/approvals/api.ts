@@ -379,6 +379,9 @@ export type ReviewedPost = z.infer<typeof ReviewedPost>
 export const Review = ReviewedPost.extend({
   workspace: z.strictObject({ name: z.string(), timezone: z.string(), language: z.string(), linkTags: LinkTags }),
   link: z.strictObject({ name: ReviewLink.shape.name, expiresAt: Timestamp }),
+  readOnly: z
+    .boolean()
+    .describe('The plan of the workspace includes no approvals, so the link takes neither decisions nor comments'),
   posts: z.array(ReviewedPost).describe('All posts of the link in order, including the first'),
   deletedPosts: z.int().describe('Number of posts of the link that have since been deleted'),
 }).meta({ id: 'Review' })

@@ -3,6 +3,7 @@ import { hashSecret } from '../../core/platform/crypto.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { countTry } from '../../core/platform/limits.ts'
 import type { Scopes, Scope, Tx } from '../../core/platform/scope.ts'
+import { isInPlan, refuseWithout } from '../../team/plans/plans.ts'
 import type { Post } from '../posts/api.ts'
 import { lockPost } from '../posts/posts-state.ts'
 import { postShape } from '../posts/posts-shape.ts'
@@ -33,15 +34,25 @@ async function open({ scope }: Pick<Scopes, 'scope'>, caller: Scope, token: stri
 }
 
 /**
- * Keeps the link from ending during this transaction: its creator is removed either before or after it. Throws
- * `link_expired`.
+ * Keeps the workspace from being deleted during this transaction, like a transaction in a person's name
+ * (`require_standing`). It comes first, so that a transaction that waits for a deletion holds nothing.
  */
-const lockLink = (tx: Tx, id: string) =>
-  tx.one(
-    query`select from review_link where workspace_id = ${tx.workspaceId} and id = ${id} and revoked_at is null
-      and expires_at > ${tx.now} for share`,
+const lockWorkspace = (tx: Tx) =>
+  tx.lock(query`select pg_advisory_xact_lock_shared(standing_key(${tx.workspaceId}::uuid))`)
+
+/**
+ * Keeps the link from ending during this transaction: its creator is removed either before or after it. Throws
+ * `link_expired`, and `feature_not_in_plan` if the plan of the workspace no longer includes approvals.
+ */
+async function lockLink(tx: Tx, id: string): Promise<void> {
+  await tx.one(
+    query`select from review_link l where l.workspace_id = ${tx.workspaceId} and l.id = ${id} and l.revoked_at is null
+      and l.expires_at > ${tx.now}
+      and exists (select from workspace w where w.id = l.workspace_id and w.deleted_at is null) for share of l`,
     'link_expired',
   )
+  await refuseWithout(tx, 'approvals')
+}
 
 /**
  * Whether a link `l` may decide: its creator may, or the workspace `w` does not require approval. Any other link only
@@ -62,7 +73,7 @@ const standingOf = ({ workspaceId, id }: Opened) => query<Standing>`select l.nam
       where p.deleted_at is null order by o.position) as post_ids
   from review_link l join workspace w on w.id = l.workspace_id where l.workspace_id = ${workspaceId} and l.id = ${id}`
 
-type Shown = Pick<Review, 'workspace' | 'link' | 'deletedPosts'> & {
+type Shown = Pick<Review, 'workspace' | 'link' | 'readOnly' | 'deletedPosts'> & {
   trusted: boolean
   posts: Omit<ReviewedPost, 'mayDecide'>[]
 }
@@ -71,6 +82,7 @@ const shownBy = (filesUrl: string, { workspaceId, id }: Opened) =>
   whole<{ json: Shown }>(sql`select json_build_object(
       'workspace', json_build_object('name', w.name, 'timezone', w.timezone, 'language', w.language, 'linkTags', w.link_tags),
       'link', json_build_object('name', nullif(l.name, ''), 'expiresAt', iso(l.expires_at)), 'trusted', ${trusted},
+      'readOnly', not ${isInPlan(sql`w.id`, 'approvals')},
       'posts', coalesce(held.posts, '[]'), 'deletedPosts', held.deleted) as json
     from review_link l join workspace w on w.id = l.workspace_id
     cross join lateral (
@@ -97,7 +109,7 @@ async function show(scope: Scope, { settings }: Pick<Ports, 'settings'>, opened:
     ...each,
     // Labels are internal to the team.
     post: { ...post, labels: [] },
-    mayDecide: decides && mayDecide(post, 'client'),
+    mayDecide: decides && !rest.readOnly && mayDecide(post, 'client'),
   }))
   const [first] = posts
   if (!first) throw new AppError('link_expired')
@@ -155,7 +167,7 @@ interface Looked {
 
 /**
  * Decides posts by a link, in the versions that the reviewer saw: either all posts that the request names, or none.
- * Throws `link_expired`, `validation_failed`, `not_found`, `stale_version`, `invalid_state`.
+ * Throws `link_expired`, `feature_not_in_plan`, `validation_failed`, `not_found`, `stale_version`, `invalid_state`.
  */
 export async function decideReview(
   { scopes, caller }: Visitor,
@@ -174,6 +186,7 @@ export async function decideReview(
   }
   await giveName(scope, opened.id, name)
   await scope.transaction(async (tx) => {
+    lockWorkspace(tx)
     const before = await tx.one(standingOf(opened), 'link_expired')
     const posts: Post[] = []
     // All posts are locked first, ordered by id, so that two reviewers who decide the same posts cannot deadlock.
@@ -204,8 +217,8 @@ interface Said {
 }
 
 /**
- * Adds a comment to each post that the request names. Throws `link_expired`, `validation_failed`, `not_found`,
- * `rate_limited`.
+ * Adds a comment to each post that the request names. Throws `link_expired`, `feature_not_in_plan`,
+ * `validation_failed`, `not_found`, `rate_limited`.
  */
 export async function commentReview(
   { scopes, caller }: Visitor,
@@ -217,6 +230,7 @@ export async function commentReview(
   await countTry(caller, { key: `review ${opened.id}`, tries: PER_HOUR, seconds: 3600 })
   await giveName(scope, opened.id, name)
   await scope.transaction(async (tx) => {
+    lockWorkspace(tx)
     await lockLink(tx, opened.id)
     const link = await tx.one(standingOf(opened), 'link_expired')
     const several = postIds?.map((id) => ({ postId: id }))

@@ -14,6 +14,7 @@ import {
   type Person,
   type Problem,
   untilStatus,
+  untilWaitedFor,
 } from '../../../test/world.ts'
 import type { Approval, Post } from '../posts/api.ts'
 import type { Comment, DecidedApproval, ListedApproval, PostVersion, Review, ReviewLink } from './api.ts'
@@ -700,6 +701,63 @@ describe('a review link', () => {
     expect(seen.mayDecide).toBe(false)
     expect(told(await act(token, 'approve', { postVersion: seen.post.version }))).toEqual([409, 'invalid_state'])
     expect(await state(post.id)).toEqual(['DRAFT', false, 'PENDING'])
+  })
+
+  const choose = (plan: string) => owner.must('PUT', '/billing/subscription', { plan })
+
+  test('on a plan without approvals still shows the post, but takes neither decisions nor comments', async () => {
+    const post = await submit()
+    const { token } = await link(post.id)
+    const seen = { postVersion: (await look(token)).body.post.version }
+    await choose('free')
+    expect(told(await client.call('POST', `/posts/${post.id}/approve`))).toEqual([402, 'feature_not_in_plan'])
+    for (const [what, body] of [
+      ['approve', seen],
+      ['reject', { ...seen, reason: 'Softer, please' }],
+      ['comments', { text: 'Lovely' }],
+    ] as const)
+      expect(told(await act(token, what, body))).toEqual([402, 'feature_not_in_plan'])
+    const { body: shown } = await look(token)
+    expect([shown.post.caption, shown.readOnly, shown.mayDecide, shown.comments]).toEqual([
+      post.caption,
+      true,
+      false,
+      [],
+    ])
+    expect(await state(post.id)).toEqual(['DRAFT', false, 'PENDING'])
+    await choose('business')
+    const { body: approved } = await act(token, 'approve', seen)
+    expect([approved.readOnly, approved.post.status]).toEqual([false, 'SCHEDULED'])
+  })
+
+  test('takes no decision if the plan loses approvals, or the workspace is deleted, while the decision is under way', async () => {
+    const post = await submit()
+    const { token } = await link(post.id)
+    const seen = { postVersion: (await look(token)).body.post.version }
+    const holder = await sql.connect()
+    /** Decides while a transaction of the test is open, which `lose` ends. */
+    const decideDuring = async (hold: string, id: string, lose: () => Promise<unknown>) => {
+      await holder.query('begin')
+      await holder.query(hold, [id])
+      const decided = act(token, 'approve', seen)
+      await untilWaitedFor(sql, holder)
+      await lose()
+      await holder.query('commit')
+      return told(await decided)
+    }
+    try {
+      const lock = 'select from post where id = $1 for update'
+      const onFreePlan = `update subscription set plan_id = 'free' where workspace_id = $1`
+      const lose = () => sql.query(onFreePlan, [owner.workspaceId])
+      expect(await decideDuring(lock, post.id, lose)).toEqual([402, 'feature_not_in_plan'])
+      await choose('business')
+      const remove = 'update workspace set deleted_at = app_now() where id = $1'
+      expect(await decideDuring(remove, owner.workspaceId, async () => undefined)).toEqual([410, 'link_expired'])
+    } finally {
+      holder.release(true)
+    }
+    const { rows } = await sql.query('select status from post where id = $1', [post.id])
+    expect(rows).toEqual([{ status: 'DRAFT' }])
   })
 
   test('gives the same response whether ended, expired, never made, or of a deleted post', async () => {

@@ -156,6 +156,8 @@ export const approvals = {
     },
     planned: 'Planned for {time}',
     until: 'This link is valid until {time}.',
+    readOnly:
+      'You can view {count, plural, one {this post} other {these posts}}, but comments and approvals aren’t available right now. To give feedback, contact the team at {name}.',
     changed: 'This post was just edited. Review the new version, then decide.',
     out: {
       PUBLISHING: 'It’s on its way to the networks.',

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { CheckCheck, ChevronLeft, ChevronRight, CircleCheckBig } from 'lucide-react'
+import { CheckCheck, ChevronLeft, ChevronRight, CircleCheckBig, Info } from 'lucide-react'
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Review, ReviewedPost } from '../../../../src/publishing/approvals/api.ts'
@@ -45,6 +45,12 @@ function Shown({ token, review }: { token: string; review: Review }) {
           <Several token={token} review={review} ask={visitor.ask} />
         ) : (
           first && <Only review={review} {...first} />
+        )}
+        {review.readOnly && (
+          <p role="status" className="flex items-start gap-2 text-13 text-muted">
+            <Info className="mt-0.5 size-4 shrink-0" aria-hidden />
+            {t('readOnly', { name: apart(workspace.name), count: posts.length })}
+          </p>
         )}
         {deletedPosts > 0 && <p className="text-13 text-muted">{t('deleted', { count: deletedPosts })}</p>}
       </LinkHead>
@@ -113,15 +119,17 @@ function Several({ token, review, ask }: { token: string; review: Review; ask: A
           ? review.link.name === null
             ? t('headingSeveralNameless', { count: open.length })
             : t('headingSeveral', { name: apart(review.link.name), count: open.length })
-          : t('nothingLeft')}
+          : review.readOnly
+            ? t('title', { name: apart(review.workspace.name), count: review.posts.length })
+            : t('nothingLeft')}
       </h1>
-      {open.length === 0 && (
+      {open.length === 0 && !review.readOnly && (
         <p role="status" className="flex items-center gap-2 text-13 text-muted">
           <CircleCheckBig className="size-4 shrink-0 text-ok" aria-hidden />
           {t(review.posts.some(({ mayDecide }) => mayDecide) ? 'nothingLeftStill' : 'nothingLeftBody')}
         </p>
       )}
-      {approve.error && (
+      {approve.error && !isProblem(approve.error, 'feature_not_in_plan') && (
         <FormError>{isProblem(approve.error, 'stale_version') ? t('changedSome') : text(approve.error)}</FormError>
       )}
       {open.length > 1 && (

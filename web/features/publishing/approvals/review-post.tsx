@@ -39,13 +39,14 @@ interface Props {
 }
 
 /** One post as on its networks, with its comments and the decision. */
-export function ReviewPost({ token, review: { workspace }, ask, one, place, hidden }: Props) {
+export function ReviewPost({ token, review, ask, one, place, hidden }: Props) {
   const t = useTranslations('approvals.review')
   const words = useTranslations('approvals')
   const text = useProblemText()
   const format = useFormatter()
   const client = useQueryClient()
   const id = useId()
+  const { workspace, readOnly } = review
   const { post, comments, mayDecide } = one
   const [rejecting, setRejecting] = useState<Visitor | null>(null)
   const { queryKey } = reviewQuery(token)
@@ -62,7 +63,7 @@ export function ReviewPost({ token, review: { workspace }, ask, one, place, hidd
       if (!place) window.scrollTo({ top: 0 })
     },
     onError: (error) => {
-      if (isProblem(error, 'stale_version', 'invalid_state', 'link_expired')) {
+      if (isProblem(error, 'stale_version', 'invalid_state', 'link_expired', 'feature_not_in_plan')) {
         setRejecting(null)
         void client.invalidateQueries({ queryKey })
       }
@@ -72,7 +73,14 @@ export function ReviewPost({ token, review: { workspace }, ask, one, place, hidd
     mutationFn: (said: Visitor & { text: string }) =>
       call('commentReview', { params: { token }, body: { postId: post.id, ...said } }),
     onSuccess: take,
+    onError: (error) => {
+      if (isProblem(error, 'feature_not_in_plan')) void client.invalidateQueries({ queryKey })
+    },
   })
+  const refused = (error: Error) =>
+    isProblem(error, 'feature_not_in_plan')
+      ? t('readOnly', { name: apart(workspace.name), count: review.posts.length })
+      : text(error)
   const asked = isAsked(one)
   const { status } = post
   const Frame = place ? 'article' : 'div'
@@ -91,13 +99,13 @@ export function ReviewPost({ token, review: { workspace }, ask, one, place, hidd
             <Planned post={post} zone={workspace.timezone} />
           </div>
         )}
-        {decide.error && (
+        {decide.error && !isProblem(decide.error, 'feature_not_in_plan') && (
           <FormError>{isProblem(decide.error, 'stale_version') ? t('changed') : text(decide.error)}</FormError>
         )}
         {isOut(status) ? (
           <Outcome post={post} status={status} zone={workspace.timezone} />
         ) : (
-          !asked && <Standing {...one} />
+          !asked && !readOnly && <Standing {...one} />
         )}
         {one.changesAsked && <ChangesAsked asked={one.changesAsked} zone={workspace.timezone} />}
         <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
@@ -107,20 +115,23 @@ export function ReviewPost({ token, review: { workspace }, ask, one, place, hidd
           <Heading className="text-13 font-medium">{t('comments')}</Heading>
           <p className="-mt-2 text-xs text-muted">{t('commentsSeen', { name: apart(workspace.name) })}</p>
           <CommentList comments={comments} />
-          <CommentForm
-            people={[]}
-            label={t('comment')}
-            busy={say.isPending}
-            error={say.error ? text(say.error) : null}
-            onSay={async (said) => {
-              const visitor = await ask()
-              if (!visitor) return false
-              return say.mutateAsync({ ...visitor, text: said }).then(
-                () => true,
-                () => false,
-              )
-            }}
-          />
+          {/* A refused comment keeps its text. */}
+          {(!readOnly || say.error) && (
+            <CommentForm
+              people={[]}
+              label={t('comment')}
+              busy={say.isPending}
+              error={say.error && refused(say.error)}
+              onSay={async (said) => {
+                const visitor = await ask()
+                if (!visitor) return false
+                return say.mutateAsync({ ...visitor, text: said }).then(
+                  () => true,
+                  () => false,
+                )
+              }}
+            />
+          )}
         </div>
       </div>
       {mayDecide && (
