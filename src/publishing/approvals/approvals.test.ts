@@ -234,6 +234,32 @@ describe('an approval request', () => {
     expect(await state(post.id)).toEqual(['DRAFT', false, 'WITHDRAWN'])
   })
 
+  test('can be withdrawn while the post is edited: neither act is refused', async () => {
+    const post = await submit()
+    const waiting = (count: number) =>
+      eventually(async () => {
+        const { rowCount } = await sql.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        return (rowCount ?? 0) >= count
+      })
+    const holder = await sql.connect()
+    try {
+      await holder.query('begin')
+      await holder.query('select from approval_request where id = $1 for update', [post.approval!.id])
+      const withdrawn = editor.call<Approval>('POST', `/approvals/${post.approval!.id}/withdraw`)
+      await untilWaitedFor(sql, holder)
+      const edited = editor.call('PATCH', `/posts/${post.id}`, { caption: 'Edited meanwhile' })
+      await waiting(2)
+      await holder.query('commit')
+      expect([(await withdrawn).status, (await edited).status]).toEqual([200, 200])
+    } finally {
+      holder.release(true)
+    }
+    expect(await state(post.id)).toEqual(['DRAFT', false, 'WITHDRAWN'])
+    expect((await get(post.id)).caption).toBe('Edited meanwhile')
+  })
+
   test('can only be made for a draft, and only one at a time', async () => {
     const post = await submit()
     expect(told(await editor.call('POST', `/posts/${post.id}/submit`))).toEqual([409, 'invalid_state'])

@@ -237,13 +237,20 @@ async function tellOfDecision(tx: Tx, post: Post, verdict: ApprovalVerdict): Pro
  * Withdraws an open request, for the member who made it or a member who may decide. Throws `not_found`,
  * `role_required`, `invalid_state`.
  */
-export async function withdrawRequest(scope: Scope, id: string, role: Role | null): Promise<Approval> {
+export async function withdrawRequest(
+  scope: Scope,
+  ports: Pick<Ports, 'settings'>,
+  id: string,
+  role: Role | null,
+): Promise<Approval> {
   return scope.transaction(async (tx) => {
-    const before = await tx.one(approvalById(tx.workspaceId, id, role), 'not_found')
-    const mine = tx.actor.kind === 'user' && before.json.requestedBy?.id === tx.actor.userId
+    const { json: request } = await tx.one(approvalById(tx.workspaceId, id, role), 'not_found')
+    const mine = tx.actor.kind === 'user' && request.requestedBy?.id === tx.actor.userId
     if (!mine && role === 'EDITOR') throw new AppError('role_required', undefined, { required: 'ADMIN', actual: role })
-    await withdrawRequested(tx, id, before.json.state)
-    tx.record({ type: 'approval.withdrawn', subject: { postId: before.json.postId, approvalId: id } })
+    // Like every act on a request, so that a concurrent edit sees either an open request or a withdrawn one.
+    const { approval } = await lockPost(tx, ports, request.postId)
+    await withdrawRequested(tx, id, approval?.id === id ? approval.state : request.state)
+    tx.record({ type: 'approval.withdrawn', subject: { postId: request.postId, approvalId: id } })
     const { json } = await tx.one(approvalById(tx.workspaceId, id, role), 'not_found')
     return json
   })

@@ -37,7 +37,7 @@ export function approvalRoutes(app: App, services: Services, scopes: Pick<Scopes
 
   app.route({
     ...api.withdrawRequest,
-    handler: (request) => withdrawRequest(request.scope, request.params.id, request.caller!.role),
+    handler: (request) => withdrawRequest(request.scope, services, request.params.id, request.caller!.role),
   })
 
   app.route({
