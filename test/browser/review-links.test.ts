@@ -91,6 +91,10 @@ describe.skipIf(!hasBrowser)('a review link over several posts', () => {
     const states = await Promise.all([first, second].map(async ({ id }) => (await get(id)).approval?.state))
     expect(new Set(states)).toEqual(new Set(['APPROVED', 'REJECTED']))
 
+    for (let made = 1; made < 20; made += 1) await ann.must('POST', `/posts/${first.id}/review-links`, { name: 'Sami' })
+    await dialog.getByRole('button', { name: links.make, exact: true }).click()
+    await dialog.getByText(links.full.replace('{limit, number}', '20')).waitFor()
+
     // Ended in the same dialog, the link shows nothing more.
     await dialog.getByRole('button', { name: links.endNamed.replace('{name}', 'Nadia') }).click()
     await page.getByText(links.ended).waitFor()

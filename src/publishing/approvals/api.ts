@@ -269,7 +269,8 @@ export const addReviewLink = {
   schema: {
     operationId: 'addReviewLink',
     summary: 'Create a review link to a post; its `url` is shown once',
-    description: 'People without an account can use the link to view the post, comment and decide.',
+    description:
+      'People without an account can use the link to view the post, comment and decide. A post has at most 20 valid links; one more is refused with `too_many_saved`.',
     tags,
     params: IdParams,
     body: z.strictObject({
@@ -326,7 +327,8 @@ export const shareReviewLink = {
   schema: {
     operationId: 'shareReviewLink',
     summary: 'Create a review link to several posts; its `url` is shown once',
-    description: 'People without an account can use the link to view the posts, comment and decide.',
+    description:
+      'People without an account can use the link to view the posts, comment and decide. A post has at most 20 valid links; one more is refused with `too_many_saved`.',
     tags,
     body: z.strictObject({
       postIds: z.array(Id).min(1).max(POSTS_PER_LINK).describe('In the order in which the link shows them'),

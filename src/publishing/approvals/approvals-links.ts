@@ -84,8 +84,8 @@ export async function listSharedReviewLinks(
 // ---- making
 
 /**
- * Creates a link to one post and stores only its hash. Throws `not_found`, and `rate_limited` if the post has too many
- * open links.
+ * Creates a link to one post and stores only its hash. Throws `not_found`, and `too_many_saved` if the post has too
+ * many open links.
  */
 export async function addReviewLink(
   scope: Scope,
@@ -115,8 +115,9 @@ interface Sharing {
 }
 
 /**
- * Creates one link to several posts and mails it to each address. Throws `validation_failed`, `rate_limited`,
- * `provider_not_configured`, and `invalid_state` if the sender of letters has confirmed no address or number.
+ * Creates one link to several posts and mails it to each address. Throws `validation_failed`, `too_many_saved` if a
+ * post has too many open links, `rate_limited` for letters, `provider_not_configured`, and `invalid_state` if the sender
+ * of letters has confirmed no address or number.
  */
 export async function shareReviewLink(
   scope: Scope,
@@ -199,8 +200,8 @@ async function make(tx: Tx, settings: Ports['settings'], { postIds, name, until 
     'not_found',
   )
   if (most >= LINKS) {
-    throw new AppError('rate_limited', `At most ${LINKS} links of a post can be open. Revoke one first.`, {
-      retryAfter: 3600,
+    throw new AppError('too_many_saved', `A post can have up to ${LINKS} valid review links. Revoke one first.`, {
+      limit: LINKS,
     })
   }
   const id = uuidv7()

@@ -178,6 +178,21 @@ test('a link is listed with each of its posts, and ending it ends it for all of 
   expect(told(await look(tokenOf(again)))).toEqual([410, 'link_expired'])
 })
 
+test('a post has at most 20 valid links, and a revoked one makes room', async () => {
+  const [full, other] = [await submit('One'), await submit('Two')]
+  for (let made = 0; made < 20; made += 1) await share([full.id])
+  for (const [path, body] of [
+    ['/review-links', { postIds: [other.id, full.id] }],
+    [`/posts/${full.id}/review-links`, { name: 'Nadia' }],
+  ] as const) {
+    const refused = await owner.call<Problem>('POST', path, body)
+    expect([...told(refused), refused.body['limit']]).toEqual([409, 'too_many_saved', 20])
+  }
+  const { data } = await owner.must<{ data: SharedReviewLink[] }>('GET', '/review-links')
+  await owner.must('DELETE', `/review-links/${data[0]!.id}`)
+  expect((await share([other.id, full.id])).posts).toHaveLength(2)
+})
+
 test('the posts of a link must exist in the workspace, each named once', async () => {
   const post = await submit('One')
   const deleted = await submit('Two')

@@ -146,6 +146,7 @@ export const approvals = {
       '{count, plural, zero {# منشور} one {منشور واحد} two {منشوران} few {# منشورات} many {# منشورًا} other {# منشور}}',
     all: 'الروابط الحالية',
     more: 'عرض روابط أقدم',
+    full: 'الحد الأقصى لروابط المراجعة الصالحة للمنشور الواحد هو {limit, number}. ألغِ أحد الروابط أدناه ثم حاول مرة أخرى.',
   },
   review: {
     title: '{count, plural, one {منشور من {name}} two {منشوران من {name}} other {منشورات من {name}}}',

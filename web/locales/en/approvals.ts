@@ -142,6 +142,7 @@ export const approvals = {
     posts: '{count, plural, one {# post} other {# posts}}',
     all: 'Existing links',
     more: 'Show older links',
+    full: 'A post can have up to {limit, number} valid review links. Revoke one below, then try again.',
   },
   review: {
     title: '{count, plural, one {A post by {name}} other {Posts by {name}}}',

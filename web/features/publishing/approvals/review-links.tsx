@@ -87,7 +87,13 @@ export function ReviewLinks({ postIds, onClose }: Props) {
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
         <form onSubmit={submit} className="grid gap-3">
-          {make.error && !wrong && !fault('/name') && <FormError>{text(make.error)}</FormError>}
+          {make.error && !wrong && !fault('/name') && (
+            <FormError>
+              {isProblem(make.error, 'too_many_saved')
+                ? t('full', { limit: Number(make.error.problem['limit']) })
+                : text(make.error)}
+            </FormError>
+          )}
           <TextField
             label={t('name')}
             hint={t('nameHint')}
