@@ -7,6 +7,7 @@ import type { Call, Claimed, Driver, Settled, ThreadDrivers } from '../delivery/
 import { errorFor, graceEnds, holdUntil, later, type Verdict } from '../delivery/rules.ts'
 import type { Inbox } from '../networks/network.ts'
 import { fileUrl } from '../publishing/media/media.ts'
+import { answerersAmong } from './answerers.ts'
 import { guardReply, replySettled, replyUnconfirmed } from './bot/sending.ts'
 import { endForAnswer, recountAnswers } from './changes.ts'
 import { personPlace } from './customers.ts'
@@ -237,8 +238,7 @@ async function settled(
     }>`select m.id, m.author, m.source = 'BOT_AUTO' as is_bots,
         case when m.source = 'BOT_SUGGESTED' then array(select jsonb_array_elements_text(w.facts #> '{told,memory}')
           from decision w where w.workspace_id = m.workspace_id and w.id = m.decision_id) end as memory,
-        array(select p.user_id from member p where p.workspace_id = t.workspace_id and p.user_id in (m.author, t.assignee)
-          and p.role in ('OWNER', 'ADMIN', 'EDITOR')) as concerned
+        ${answerersAmong(sql`t.workspace_id`, sql`m.author, t.assignee`)} as concerned
       from delivery d join message m on m.workspace_id = d.workspace_id and m.id = d.message_id
       join thread t on t.workspace_id = m.workspace_id and t.id = m.thread_id
       where d.workspace_id = ${tx.workspaceId} and d.id = ${mine.id} and d.kind <> 'hide'`),

@@ -181,6 +181,14 @@ test('a request for many threads that breaks off does all of them when it is rep
   expect(rows).toEqual([{ status: 'CLOSED' }])
 })
 
+async function watch(): Promise<void> {
+  await addJob(sql, 'inbox-watch', {})
+  await eventually(async () => {
+    const { rowCount } = await sql.query(`select from graphile_worker.jobs where task_identifier = 'inbox-watch'`)
+    return rowCount === 0
+  })
+}
+
 test('people are notified once of a customer who waits too long: the assignee, or else everyone who answers', async () => {
   const [mine, free] = [await write('Vera'), await write('Wim')]
   await act(mine, 'assign', { userId: eve.session.user.id })
@@ -188,13 +196,6 @@ test('people are notified once of a customer who waits too long: the assignee, o
   await sql.query(`update thread set unanswered_at = app_now() - interval '20 minutes' where id = any ($1)`, [
     [mine.id, free.id],
   ])
-  const watch = async () => {
-    await addJob(sql, 'inbox-watch', {})
-    await eventually(async () => {
-      const { rowCount } = await sql.query(`select from graphile_worker.jobs where task_identifier = 'inbox-watch'`)
-      return rowCount === 0
-    })
-  }
   await watch()
   // After 20 minutes only the urgent thread is late.
   expect(await notices(ann, 'thread_waiting')).toMatchObject([{ data: { threadId: free.id, count: 1 } }])
@@ -207,6 +208,24 @@ test('people are notified once of a customer who waits too long: the assignee, o
     { threadId: mine.id, count: 1 },
     { threadId: free.id },
   ])
+})
+
+const DISABLED = 'update app_user set disabled_at = app_now() where id = $2 and $1::uuid is not null'
+
+test.each([
+  ['may only read now', `update member set role = 'VIEWER' where workspace_id = $1 and user_id = $2`],
+  ['is disabled', DISABLED],
+])('everyone who answers is told of a customer whose assignee %s', async (how, statement) => {
+  const finn = await join(ann, 'Finn', 'EDITOR')
+  const thread = await write(`Forgotten, ${how}`)
+  await act(thread, 'assign', { userId: finn.session.user.id })
+  await sql.query(statement, [ann.workspaceId, finn.session.user.id])
+  await sql.query(`update thread set unanswered_at = app_now() - interval '5 hours' where id = $1`, [thread.id])
+  await watch()
+  for (const person of [ann, eve]) {
+    const told = (await notices(person, 'thread_waiting')).filter(({ data }) => data['threadId'] === thread.id)
+    expect(told).toHaveLength(1)
+  }
 })
 
 test('operators see the answers that a network refused, but cannot retry them', async () => {
@@ -306,15 +325,17 @@ test('an answer whose outcome stays unknown opens its closed thread', async () =
   expect(left.status).toBe('OPEN')
 })
 
-test('everyone who answers is told of a failed answer whose author has left', async () => {
+test.each([
+  ['has left', 'delete from member where workspace_id = $1 and user_id = $2'],
+  ['is disabled', DISABLED],
+])('everyone who answers is told of a failed answer whose author %s', async (how, statement) => {
   const finn = await join(ann, 'Finn', 'EDITOR')
-  const thread = await write('Left alone')
+  const thread = await write(`Left alone, ${how}`)
   for (const person of [ann, eve]) await person.must('POST', '/notifications/read', {})
   const pause = (paused: boolean) => ann.must('PATCH', `/social-accounts/${page.account.id}`, { paused })
   await pause(true)
   await finn.must<Message>('POST', `/conversations/${thread.id}/messages`, { text: 'Coming' })
-  const left = [ann.workspaceId, finn.session.user.id]
-  await sql.query('delete from member where workspace_id = $1 and user_id = $2', left)
+  await sql.query(statement, [ann.workspaceId, finn.session.user.id])
   await addFault(sandbox.url, {
     match: { network: 'NET_PAGE', method: 'POST', path: '/comments' },
     do: { status: 400, body: graphError({ message: 'No', code: 100 }) },

@@ -1,6 +1,7 @@
 import type { Tx } from '../core/platform/scope.ts'
 import { actorOf } from '../team/notifications/actor.ts'
 import { notify } from '../team/notifications/notifications.ts'
+import { ANSWERING } from './answerers.ts'
 
 // Notices about threads. They do not name customers, because a notice stays after its customer is erased.
 
@@ -32,22 +33,29 @@ export async function tellEscalated(
 /** Milliseconds between two notices of held messages to one person, so that many of them give one notice. */
 const HELD_EVERY = 15 * 60_000
 
-/** Notifies the assignee, or else everyone who answers, that the bot left a message to people. */
-export async function tellHeld(tx: Tx, threadId: string, assignee: string | null): Promise<void> {
-  const audience = assignee === null ? { roles: ['OWNER', 'ADMIN', 'EDITOR'] } : { roles: [], members: [assignee] }
+/** The given members who answer. Without any, everyone who answers. */
+const orEveryone = (members: readonly string[]) => ({ roles: members.length === 0 ? ANSWERING : [], members })
+
+/** Notifies these members, or else everyone who answers, that the bot left a message to people. */
+export async function tellHeld(tx: Tx, threadId: string, members: readonly string[]): Promise<void> {
   const unlessSince = new Date(tx.now.getTime() - HELD_EVERY)
-  await notify(tx, { ...audience, unlessSince }, 'reply_held', { threadId })
+  await notify(tx, { ...orEveryone(members), unlessSince }, 'reply_held', { threadId })
 }
 
-/** Notifies these members that an answer has failed. Without any, it notifies everyone who answers. */
+/** Notifies these members, or else everyone who answers, of customers who wait too long. */
+export async function tellWaiting(tx: Tx, threadIds: readonly string[], members: readonly string[]): Promise<void> {
+  const which = threadIds.length === 1 ? { threadId: threadIds[0] } : {}
+  await notify(tx, orEveryone(members), 'thread_waiting', { count: threadIds.length, ...which })
+}
+
+/** Notifies these members, or else everyone who answers, that an answer has failed. */
 export async function tellFailed(
   tx: Tx,
   { threadId, messageId }: { threadId: string; messageId: string },
   members: readonly string[],
 ): Promise<void> {
-  const roles = members.length === 0 ? ['OWNER', 'ADMIN', 'EDITOR'] : []
   const except = tx.actor.kind === 'user' ? tx.actor.userId : null
-  await notify(tx, { roles, members, except }, 'reply_failed', { threadId, messageIds: [messageId] })
+  await notify(tx, { ...orEveryone(members), except }, 'reply_failed', { threadId, messageIds: [messageId] })
 }
 
 /** Notifies owners and admins that the bot has no credits left. */

@@ -59,8 +59,12 @@ test('only a member who may answer can be assigned, and a member who leaves is u
   const thread = await write('Jan')
   const eve = await join(ann, 'Eve', 'EDITOR')
   const vic = await join(ann, 'Vic', 'VIEWER')
-  const refused = await refusedAct(thread, 'assign', { userId: vic.session.user.id })
-  expect(refused.errors).toMatchObject([{ path: '/userId', code: 'unknown' }])
+  const gus = await join(ann, 'Gus', 'EDITOR')
+  await sql.query('update app_user set disabled_at = app_now() where id = $1', [gus.session.user.id])
+  for (const { session } of [vic, gus]) {
+    const refused = await refusedAct(thread, 'assign', { userId: session.user.id })
+    expect(refused.errors).toMatchObject([{ path: '/userId', code: 'unknown' }])
+  }
   expect(await act(thread, 'assign', { userId: eve.session.user.id })).toMatchObject({ assignee: { name: 'Eve' } })
   expect((await threadsOf(eve, '?view=mine')).map(({ id }) => id)).toEqual([thread.id])
   await ann.must('DELETE', `/workspaces/${ann.workspaceId}/members/${eve.session.user.id}`)

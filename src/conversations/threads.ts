@@ -2,6 +2,7 @@ import { AppError, invalid } from '../core/errors.ts'
 import { query, sql } from '../core/platform/db.ts'
 import { readOnlyFaults, refuseStale } from '../core/platform/patch.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
+import { mayAnswer } from './answerers.ts'
 import { type BulkAct, MOST_LABELS, type Thread, type ThreadChange, type ThreadStatus } from './api.ts'
 import { writeNote } from './notes.ts'
 import { tellAssigned, tellEscalated } from './notices.ts'
@@ -55,8 +56,8 @@ const assign =
     if (userId === thread.assignee) return
     if (userId !== null) {
       const [member] =
-        await tx.run(query`select from member where workspace_id = ${tx.workspaceId} and user_id = ${userId}
-        and role in ('OWNER', 'ADMIN', 'EDITOR')`)
+        await tx.run(query`select from member p where p.workspace_id = ${tx.workspaceId} and p.user_id = ${userId}
+        and ${mayAnswer}`)
       if (!member) throw invalid({ path: '/userId', code: 'unknown', message: 'No member who can reply has this ID.' })
     }
     await change(tx, thread, sql`assignee = ${userId}`, 'thread.assigned', { assignee: userId })

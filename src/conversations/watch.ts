@@ -1,11 +1,12 @@
 import { query, sql } from '../core/platform/db.ts'
 import type { Scope, Scopes } from '../core/platform/scope.ts'
-import { notify } from '../team/notifications/notifications.ts'
 import { isInPlan } from '../team/plans/plans.ts'
+import { answerersAmong } from './answerers.ts'
 import { balanceClaims, forgetKnowledge } from './bot/config/config.ts'
 import { forgetDecisions } from './bot/decisions/decisions.ts'
 import { countConversion } from './experiments/experiments.ts'
 import { noteClosing } from './notes.ts'
+import { tellWaiting } from './notices.ts'
 import { ANSWER_WITHIN, CLOSED_AFTER, DECISION_KEPT, RAW_KEPT } from './rules.ts'
 import { CLOSING } from './threads.ts'
 
@@ -90,23 +91,25 @@ async function forgetRaw(scopes: Pick<Scopes, 'ask'>, before: Date): Promise<voi
 }
 
 /**
- * Notifies people once of each wait that is too long: the assignee, or else everyone who may answer. On a plan without
- * conversations nobody can answer, so these waits are told once a plan has them again.
+ * Notifies people once of each wait that is too long: the assignee if they may answer, or else everyone who may. On a
+ * plan without conversations nobody can answer, so these waits are told once a plan has them again.
  */
 export async function tellWaits(scope: Scope): Promise<void> {
   await scope.transaction(async (tx) => {
-    const late = await tx.run(query<{ id: string; assignee: string | null }>`
+    const late = await tx.run(query<{ id: string; concerned: string[] }>`
       update thread t set told_wait = t.unanswered_at
       from jsonb_to_recordset(${JSON.stringify(lateSince(tx.now))}::jsonb) as late(urgency text, since timestamptz), workspace w
       where t.workspace_id = ${tx.workspaceId} and w.id = t.workspace_id and w.deleted_at is null
         and ${isInPlan(sql`t.workspace_id`, 'auto_reply')} and late.urgency = t.urgency and t.unanswered_at <= late.since
         and t.status in ('OPEN', 'ESCALATED') and t.told_wait is distinct from t.unanswered_at
-      returning t.id, t.assignee`)
-    for (const assignee of new Set(late.map((each) => each.assignee))) {
-      const theirs = late.filter((each) => each.assignee === assignee)
-      const data = { count: theirs.length, ...(theirs.length === 1 && { threadId: theirs[0]?.id }) }
-      const audience = assignee === null ? { roles: ['OWNER', 'ADMIN', 'EDITOR'] } : { roles: [], members: [assignee] }
-      await notify(tx, audience, 'thread_waiting', data)
+      returning t.id, ${answerersAmong(sql`t.workspace_id`, sql`t.assignee`)} as concerned`)
+    for (const who of new Set(late.map(({ concerned }) => concerned[0]))) {
+      const theirs = late.filter(({ concerned }) => concerned[0] === who)
+      await tellWaiting(
+        tx,
+        theirs.map(({ id }) => id),
+        who === undefined ? [] : [who],
+      )
     }
   })
 }

@@ -121,12 +121,26 @@ test('each assignee is told of a held message, and a person at most once in 15 m
   await ann.must('PUT', '/ice/bot-config', { isEnabled: true })
   for (const name of ['One', 'Two', 'Three'])
     expect((await hear(name, 'Do you deliver to Berlin?')).held).not.toBeNull()
-  const told = async (person: Person) => {
-    const { rows } = await sql.query(
-      `select from notification where user_id = $1 and workspace_id = $2 and kind = 'reply_held'`,
-      [person.session.user.id, ann.workspaceId],
-    )
-    return rows.length
-  }
-  expect([await told(eve), await told(eli)]).toEqual([1, 1])
+  expect([await toldOfHeld(eve), await toldOfHeld(eli)]).toEqual([1, 1])
 })
+
+test('everyone who answers is told of a held message whose assignee may only read now', async () => {
+  const [ida, ira] = [await join(ann, 'Ida', 'EDITOR'), await join(ann, 'Ira', 'EDITOR')]
+  await ann.must('PUT', '/ice/bot-config', { isEnabled: false })
+  await write('Four', 'Hello')
+  const { id } = await threadOf(ann, 'Four')
+  await ann.must('POST', `/conversations/${id}/assign`, { userId: ida.session.user.id })
+  const member = [ann.workspaceId, ida.session.user.id]
+  await sql.query(`update member set role = 'VIEWER' where workspace_id = $1 and user_id = $2`, member)
+  await ann.must('PUT', '/ice/bot-config', { isEnabled: true })
+  expect((await hear('Four', 'Do you deliver to Berlin?')).held).not.toBeNull()
+  expect([await toldOfHeld(ida), await toldOfHeld(ira)]).toEqual([0, 1])
+})
+
+async function toldOfHeld(person: Person): Promise<number> {
+  const { rows } = await sql.query(
+    `select from notification where user_id = $1 and workspace_id = $2 and kind = 'reply_held'`,
+    [person.session.user.id, ann.workspaceId],
+  )
+  return rows.length
+}

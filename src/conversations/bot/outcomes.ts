@@ -2,6 +2,7 @@ import { findLanguage } from '../../assistant/ai/ai-language.ts'
 import type { Use } from '../../core/platform/model/model.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
+import { answerersAmong } from '../answerers.ts'
 import { countPraise, learnLanguage } from '../audience/heat.ts'
 import { countConversion, countDrafted } from '../experiments/experiments.ts'
 import type { Urgency } from '../api.ts'
@@ -119,15 +120,16 @@ async function learn(tx: Tx, { threadId, messageId }: { threadId: string; messag
 
 /** Leaves the newest message of a thread to people, and notifies them. */
 export async function hold(tx: Tx, threadId: string, why: string): Promise<void> {
-  const { assignee } = await tx.one(
-    query<{ assignee: string | null }>`update thread set held = ${why}, updated_at = ${tx.now}
-      where workspace_id = ${tx.workspaceId} and id = ${threadId} returning assignee`,
+  const { concerned } = await tx.one(
+    query<{ concerned: string[] }>`update thread t set held = ${why}, updated_at = ${tx.now}
+      where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId}
+      returning ${answerersAmong(sql`t.workspace_id`, sql`t.assignee`)} as concerned`,
     'not_found',
   )
   tx.record({ type: 'reply.held', subject: { threadId }, data: { why, by: 'bot' } })
   if (why === 'suggested') return
   if (why === 'no_credits') await tellNoCreditsOnce(tx)
-  await tellHeld(tx, threadId, assignee)
+  await tellHeld(tx, threadId, concerned)
 }
 
 /** Notifies owners and admins, at most once a day. */

@@ -6,6 +6,7 @@ import { saveInTurn } from '../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { ThreadStatus, Urgency } from '../api.ts'
+import { mayAnswer } from '../answerers.ts'
 import { tellAssigned, tellEscalated } from '../notices.ts'
 import { type EscalationRule, type EscalationRulePatch, MOST_RULES, type NewEscalationRule } from './api.ts'
 import { ESCALATED_URGENCY, holds, moreUrgent, namesSomething } from './rules.ts'
@@ -173,12 +174,12 @@ async function escalateTo(
   await tellEscalated(tx, threadId, { assignee: isNew ? null : found, ...roles })
 }
 
-/** Returns the member with a role who has the fewest open threads. */
+/** Returns the member with a role who may answer and has the fewest open threads. */
 async function leastLoaded(tx: Tx, role: EscalationRule['assignToRole']): Promise<string | null> {
   if (role === null) return null
-  const [member] = await tx.run(query<{ userId: string }>`select m.user_id from member m
-    where m.workspace_id = ${tx.workspaceId} and m.role = ${role}
-    order by (select count(*) from thread t where t.workspace_id = m.workspace_id and t.assignee = m.user_id
-      and t.status in ('OPEN', 'ESCALATED')), m.user_id limit 1`)
+  const [member] = await tx.run(query<{ userId: string }>`select p.user_id from member p
+    where p.workspace_id = ${tx.workspaceId} and p.role = ${role} and ${mayAnswer}
+    order by (select count(*) from thread t where t.workspace_id = p.workspace_id and t.assignee = p.user_id
+      and t.status in ('OPEN', 'ESCALATED')), p.user_id limit 1`)
   return member?.userId ?? null
 }
