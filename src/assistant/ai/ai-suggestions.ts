@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import type { VoiceText } from '../brand-voices/api.ts'
 import { voiceTextShape } from '../brand-voices/brand-voices.ts'
-import { query, sql } from '../../core/platform/db.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
 import { asJson } from '../../core/platform/json.ts'
 import { countTry, within } from '../../core/platform/limits.ts'
 import { type Model, ModelError, type Use } from '../../core/platform/model/model.ts'
@@ -11,6 +11,7 @@ import type { Slot } from '../../publishing/scheduler/api.ts'
 import { dateIn, type ScheduledPost, wallTime } from '../../publishing/scheduler/rules.ts'
 import type { Brief } from './ai-brief.ts'
 import { findLanguage } from './ai-language.ts'
+import { lockCalls } from './ai-turns.ts'
 import { askTopics } from './ai-write.ts'
 import { type IdeaFacts, type Idea, ideasOf, type PostPerformance, type ReadPerformance, type Topic } from './ideas.ts'
 
@@ -160,12 +161,11 @@ const mayAsk = (scope: Scope) =>
 
 /**
  * Prepares the ideas of a workspace, once a day, if its plan includes them. If the model fails, there are no topics among
- * them.
+ * them. Ideas that were stored meanwhile stay.
  */
 export async function prepareIdeas(scope: Scope, ports: IdeaPorts, stopping?: AbortSignal): Promise<void> {
   const [[last]] = await scope.read(
-    query<{ timezone: string; madeAt: Date | null }>`select w.timezone, (select max(s.made_at) from ai_suggestion s
-      where s.workspace_id = w.id) as made_at from workspace w
+    query<{ timezone: string; madeAt: Date | null }>`select w.timezone, (${lastMade(scope)}) as made_at from workspace w
       where w.id = ${scope.workspaceId} and w.deleted_at is null and ${isInPlan(sql`w.id`, 'ai_suggestions')}`,
   )
   if (!last) return
@@ -178,5 +178,16 @@ export async function prepareIdeas(scope: Scope, ports: IdeaPorts, stopping?: Ab
   const { ideas } = await findIdeas(scope, ports, signal, (error) =>
     scope.log.warn({ kind: error.kind }, 'ideas were prepared without topics'),
   )
-  await scope.transaction((tx) => keepIdeas(tx, ideas))
+  await scope.transaction(async (tx) => {
+    // A person who asked for ideas meanwhile has paid for them. The end of their request takes this lock too.
+    tx.lock(lockCalls(tx.workspaceId))
+    const [latest] = await tx.run(whole(lastMade(tx)))
+    if (latest?.madeAt?.getTime() === madeAt?.getTime()) await keepIdeas(tx, ideas)
+  })
 }
+
+/** Selects when the stored ideas were made, or null if there are none. */
+const lastMade = ({ workspaceId }: Pick<Scope, 'workspaceId'>) =>
+  sql<{
+    madeAt: Date | null
+  }>`select max(s.made_at) as made_at from ai_suggestion s where s.workspace_id = ${workspaceId}`

@@ -9,6 +9,7 @@ import { startProduct } from '../../../test/product.ts'
 import { long, sized } from '../../../test/tier.ts'
 import {
   asPerson,
+  call,
   connectPages,
   eventually,
   newPerson,
@@ -549,52 +550,78 @@ test('a request stays with its cost after its author is deleted, without a name'
   expect(await latest()).toMatchObject({ credits: 1, createdBy: null })
 })
 
-test('the model is asked for ideas once a day, or three times if none could be kept; new ideas replace the old', async () => {
+/** Begins the day of the workspace, and makes it one in use. Returns words that only its own prompts have. */
+async function beginDay(): Promise<string> {
   await ann.must('POST', '/posts', { caption: 'Rye' })
   await sql.query(
     `update workspace set timezone = 'Etc/GMT' || case when behind < 0 then '' else '+' end || behind
       from (select extract(hour from app_now() at time zone 'UTC')::int - 12 as behind) zone where id = $1`,
     [ann.workspaceId],
   )
-  // Other workspaces may ask at the same time.
   const niche = `bread ${randomUUID()}`
   await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { niche })
-  const calls = async () => (await modelCalls(product.url)).filter(({ prompt }) => prompt.includes(niche)).length
-  const kept = async () =>
-    (await ann.must<{ data: Suggestion[] }>('GET', '/ai/suggestions')).data.map(({ id }) => id).toSorted()
-  const prepare = async () => {
-    const payload = JSON.stringify({ workspaceId: ann.workspaceId, data: { own: true } })
-    const { rows } = await sql.query<{ id: string }>(
-      `select id from graphile_worker.add_job('suggestions-daily', $1::json)`,
-      [payload],
-    )
-    await wakeLane(sql, 'suggestions-daily')
-    await eventually(async () => {
+  return niche
+}
+
+/** Begins to prepare the ideas of the day. The returned function waits for the end. */
+async function beginIdeas(): Promise<() => Promise<unknown>> {
+  const payload = JSON.stringify({ workspaceId: ann.workspaceId, data: { own: true } })
+  const { rows } = await sql.query<{ id: string }>(
+    `select id from graphile_worker.add_job('suggestions-daily', $1::json)`,
+    [payload],
+  )
+  await wakeLane(sql, 'suggestions-daily')
+  return () =>
+    eventually(async () => {
       const { rowCount } = await sql.query('select from graphile_worker._private_jobs where id = $1', [rows[0]?.id])
       return rowCount === 0
     })
-  }
+}
+
+const keptIdeas = async () =>
+  (await ann.must<{ data: Suggestion[] }>('GET', '/ai/suggestions')).data.map(({ id }) => id).toSorted()
+
+test('ideas that a person requests while those of the day are prepared stay', async () => {
+  const niche = await beginDay()
+  // The answer to the job alone takes so long that the person's comes first.
+  await behave(product.url, { delayMs: 8_000, times: 1, about: niche })
+  const ended = await beginIdeas()
+  await eventually(async () => {
+    const { body } = await call<object>(product.url, 'GET', '/sandbox/ai/behaviour')
+    return Object.keys(body).length === 0
+  })
+  await ann.must('POST', '/ai/suggestions/refresh')
+  const paid = await keptIdeas()
+  expect(paid.length).toBeGreaterThan(0)
+  await ended()
+  expect(await keptIdeas()).toEqual(paid)
+})
+
+test('the model is asked for ideas once a day, or three times if none could be kept; new ideas replace the old', async () => {
+  const niche = await beginDay()
+  const calls = async () => (await modelCalls(product.url)).filter(({ prompt }) => prompt.includes(niche)).length
+  const prepare = async () => (await beginIdeas())()
   const before = await calls()
   await prepare()
-  const first = await kept()
+  const first = await keptIdeas()
   expect(first.length).toBeGreaterThan(0)
   await prepare()
-  expect([await calls(), await kept()]).toEqual([before + 1, first])
+  expect([await calls(), await keptIdeas()]).toEqual([before + 1, first])
   for (let run = 0; run < 3; run += 1) {
     await sql.query('delete from ai_suggestion where workspace_id = $1', [ann.workspaceId])
     await prepare()
   }
-  expect([await calls(), await kept()]).toEqual([before + 3, []])
+  expect([await calls(), await keptIdeas()]).toEqual([before + 3, []])
   // The next day brings new ideas, which replace the old ones.
   await sql.query(`delete from try_count where key = $1`, [`ideas ${ann.workspaceId}`])
   await prepare()
-  const second = await kept()
+  const second = await keptIdeas()
   await sql.query(`delete from try_count where key = $1`, [`ideas ${ann.workspaceId}`])
   await sql.query(`update ai_suggestion set made_at = made_at - interval '1 day' where workspace_id = $1`, [
     ann.workspaceId,
   ])
   await prepare()
-  const third = await kept()
+  const third = await keptIdeas()
   expect(third.length).toBe(second.length)
   expect(third.filter((id) => second.includes(id))).toEqual([])
 })
