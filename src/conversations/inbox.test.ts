@@ -158,23 +158,59 @@ test('several threads assigned in one request give one notice', async () => {
   const userId = eve.session.user.id
   await ann.must('POST', '/conversations/bulk', { ids, assign: { userId } })
   const [newest, ...others] = await notices(eve, 'thread_assigned')
-  expect([newest?.data, others.length]).toEqual([{ count: 3, by: 'Ann' }, before])
+  expect([newest?.data, others.length]).toEqual([{ threadIds: ids, count: 3, by: 'Ann' }, before])
   // A member who already has the threads gets no other notice.
   await ann.must('POST', '/conversations/bulk', { ids, assign: { userId } })
   expect(await notices(eve, 'thread_assigned')).toHaveLength(before + 1)
 })
 
+test('a request for one thread or one’s own is told like an assignment of one', async () => {
+  const [one, own] = [await write('Una'), await write('Udo')]
+  await ann.must('POST', '/notifications/read', {})
+  await eve.must('POST', '/notifications/read', {})
+  const assign = (thread: Pick<Thread, 'id'>, userId: string) =>
+    ann.must('POST', '/conversations/bulk', { ids: [thread.id], assign: { userId } })
+  await assign(one, eve.session.user.id)
+  await assign(own, ann.session.user.id)
+  const [newest] = await notices(eve, 'thread_assigned')
+  expect(newest).toMatchObject({ readAt: null, data: { threadId: one.id, by: 'Ann' } })
+  expect(newest?.data['count']).toBeUndefined()
+  expect((await notices(ann, 'thread_assigned')).filter(({ readAt }) => readAt === null)).toEqual([])
+})
+
+test('an assignee is told of the threads that a broken request gave them, and of the others once it is repeated', async () => {
+  const threads = [await write('Wanda'), await write('Wilma'), await write('Willy')]
+  const ids = threads.map(({ id }) => id)
+  await eve.must('POST', '/notifications/read', {})
+  const told = async () =>
+    (await notices(eve, 'thread_assigned')).filter(({ readAt }) => readAt === null).map(({ data }) => data)
+  const body = { ids, assign: { userId: eve.session.user.id } }
+  await breakOff(ids[1]!, 'new.assignee is not null', async () => {
+    expect((await ann.call('POST', '/conversations/bulk', body)).status).toBe(500)
+  })
+  expect(await told()).toMatchObject([{ threadId: ids[0], by: 'Ann' }])
+  await ann.must('POST', '/conversations/bulk', body)
+  expect(await told()).toEqual([{ threadIds: ids, count: 3, by: 'Ann' }])
+})
+
+/** Runs `work` while a change of a thread to what fulfils the condition breaks off. */
+async function breakOff(threadId: string, condition: string, work: () => Promise<void>): Promise<void> {
+  await sql.query(`create or replace function break_off() returns trigger language plpgsql as
+      $$begin raise exception 'broken off' using errcode = '58000'; end$$`)
+  await sql.query(`create trigger broken before update on thread for each row
+    when (new.id = '${threadId}' and ${condition}) execute function break_off()`)
+  await work()
+  await sql.query('drop trigger broken on thread')
+}
+
 test('a request for many threads that breaks off does all of them when it is repeated with its key', async () => {
   const threads = [await write('Xaver'), await write('Yara'), await write('Zoe')]
   const ids = threads.map(({ id }) => id)
   const key = { 'idempotency-key': 'close-three-threads' }
-  await sql.query(`create function break_off() returns trigger language plpgsql as
-      $$begin raise exception 'broken off' using errcode = '58000'; end$$`)
-  await sql.query(`create trigger broken before update on thread for each row
-    when (new.id = '${ids[1]}' and new.status = 'CLOSED') execute function break_off()`)
-  const broken = await ann.call('POST', '/conversations/bulk', { ids, close: true }, key)
-  expect(broken.status).toBe(500)
-  await sql.query('drop trigger broken on thread')
+  await breakOff(ids[1]!, `new.status = 'CLOSED'`, async () => {
+    const broken = await ann.call('POST', '/conversations/bulk', { ids, close: true }, key)
+    expect(broken.status).toBe(500)
+  })
   const { data } = await ann.must<{ data: { id: string }[] }>('POST', '/conversations/bulk', { ids, close: true }, key)
   expect(data.map(({ id }) => id)).toEqual(ids)
   const { rows } = await sql.query('select distinct status from thread where id = any ($1)', [ids])

@@ -12,11 +12,20 @@ export async function tellMentioned(tx: Tx, threadId: string, members: readonly 
   await notify(tx, { roles: [], members, except: userId }, 'thread_mention', { threadId, by })
 }
 
-/** Notifies a member of the threads that someone else assigned to them. */
-export async function tellAssigned(tx: Tx, assignee: string, threadIds: readonly string[]): Promise<void> {
-  const { userId, by } = await actorOf(tx)
-  const which = threadIds.length === 1 ? { threadId: threadIds[0] } : { count: threadIds.length }
-  await notify(tx, { roles: [], members: [assignee], except: userId }, 'thread_assigned', { ...which, by })
+/**
+ * Notifies a member of a thread that someone else assigned to them. One notice counts those that a person assigns together
+ * with others.
+ */
+export async function tellAssigned(
+  tx: Tx,
+  assignee: string,
+  threadId: string,
+  { isOneOfMany = false }: { isOneOfMany?: boolean } = {},
+): Promise<void> {
+  if (tx.actor.kind === 'user' && tx.actor.userId === assignee) return
+  const { by } = await actorOf(tx)
+  const data = { threadId, ...(isOneOfMany && { threadIds: [threadId] }), by }
+  await notify(tx, { roles: [], members: [assignee] }, 'thread_assigned', data)
 }
 
 /** Notifies the given roles, and the assignee of an escalated thread. */

@@ -61,7 +61,7 @@ const assign =
       if (!member) throw invalid({ path: '/userId', code: 'unknown', message: 'No member who can reply has this ID.' })
     }
     await change(tx, thread, sql`assignee = ${userId}`, 'thread.assigned', { assignee: userId })
-    if (userId !== null && !isOneOfMany) await tellAssigned(tx, userId, [thread.id])
+    if (userId !== null) await tellAssigned(tx, userId, thread.id, { isOneOfMany })
   }
 
 /**
@@ -210,31 +210,22 @@ const wakeAt = (tx: Tx, threadId: string, runAt: Date): void =>
   void tx.enqueue('thread-wake', { threadId }, { key: `wake:${threadId}`, runAt })
 
 /**
- * Applies one action to many threads, each in its own transaction, and returns the result for each. A new assignee gets
- * one notice for all of them.
+ * Applies one action to many threads, each in its own transaction, and returns the result for each. If the request breaks
+ * off, a new assignee has been told of the threads that they already have.
  */
 export async function bulk(scope: Scope, { ids, ...acts }: BulkAct): Promise<{ data: { id: string; code: string }[] }> {
   const data: { id: string; code: string }[] = []
-  const assigned: string[] = []
   for (const id of new Set(ids)) {
     try {
-      const before = await scope.beforeLast().transaction(async (tx) => {
-        const thread = await lock(tx, id)
-        await actOf(acts)(tx, thread)
-        return thread.assignee
-      })
-      if (before !== acts.assign?.userId) assigned.push(id)
+      await scope.beforeLast().transaction(async (tx) => actOf(acts)(tx, await lock(tx, id)))
       data.push({ id, code: 'ok' })
     } catch (error) {
       if (!(error instanceof AppError) || error.ofStanding || error.code === 'unavailable') throw error
       data.push({ id, code: error.code })
     }
   }
-  const assignee = acts.assign?.userId
-  return scope.transaction(async (tx) => {
-    if (assignee && assigned.length > 0) await tellAssigned(tx, assignee, assigned)
-    return { data }
-  })
+  // Keeps the answer of the request's Idempotency-Key.
+  return scope.transaction(async () => ({ data }))
 }
 
 function actOf({ assign: to, labels, close: isClosed, snooze: later }: Omit<BulkAct, 'ids'>): Act {

@@ -169,7 +169,7 @@ async function escalateTo(
   )
   tx.record({ type: 'thread.escalated', subject: { threadId }, data: rule ? { rule: rule.id } : {} })
   const isNew = found !== null && found !== thread.assignee
-  if (isNew) await tellAssigned(tx, found, [threadId])
+  if (isNew) await tellAssigned(tx, found, threadId)
   const roles = rule && rule.notifyRoles.length > 0 ? { roles: rule.notifyRoles } : {}
   await tellEscalated(tx, threadId, { assignee: isNew ? null : found, ...roles })
 }

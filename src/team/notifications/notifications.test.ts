@@ -411,6 +411,20 @@ describe('notifications', () => {
     expect((await list(ann)).data).toHaveLength(2)
   })
 
+  test('of assignments are counted in one for each person who assigns many, and stand alone otherwise', async () => {
+    const many = (by: string) => {
+      const threadId = randomUUID()
+      return tell('thread_assigned', { threadId, threadIds: [threadId], by })
+    }
+    for (const by of ['Bob', 'Eve', 'Bob']) await many(by)
+    await tell('thread_assigned', { threadId: randomUUID(), by: 'Bob' })
+    expect((await list(ann)).data.map(({ data: { by, count } }) => [by, count])).toEqual([
+      ['Bob', undefined],
+      ['Bob', 2],
+      ['Eve', undefined],
+    ])
+  })
+
   test('of other kinds are not grouped, and each workspace counts its own', async () => {
     await Promise.all([tell('post_failed', postFailed('One')), tell('post_failed', postFailed('Two'))])
     const eve = await newPerson(product.url, 'Eve')

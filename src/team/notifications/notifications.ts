@@ -39,7 +39,8 @@ export async function notify(tx: Tx, audience: Audience, kind: Notice, data: Jso
   if (users.length === 0) return
   const workspaceId = tx.workspaceId === NO_WORKSPACE ? null : tx.workspaceId
   const ids = users.map(() => uuidv7())
-  const counted = COUNTED[kind]
+  const list = COUNTED[kind]
+  const counted = list !== undefined && list in data ? list : undefined
   // Those of the same moment take turns, so that each finds the notice of the one before.
   if (counted)
     tx.lock(query`select pg_advisory_xact_lock(hashtextextended(${`${workspaceId} ${kind}`}, ${NOTICE_SEED}))`)
@@ -62,8 +63,9 @@ export async function notify(tx: Tx, audience: Audience, kind: Notice, data: Jso
 
 /**
  * Adds a matter to the notices of its kind that people have not read and that no letter has told yet. `list` names the
- * list of matters in `data`; everything else stays only if all matters share it. A notice gets a new id, because people
- * who read up to the old one have not seen what was added. A notice that is more than an hour old stays as it is.
+ * list of matters in `data`; everything else stays only if all matters share it, and matters of different people (`by`)
+ * share no notice. A notice gets a new id, because people who read up to the old one have not seen what was added. A notice
+ * that is more than an hour old stays as it is.
  */
 const countInOpenNotices = (tx: Tx, kind: Notice, data: Json, list: string) => sql`counted as (
       update notification n set id = told.id, data = case when (n.data -> ${list}) @> (added.data -> ${list}) then n.data else
@@ -72,6 +74,7 @@ const countInOpenNotices = (tx: Tx, kind: Notice, data: Json, list: string) => s
             'count', jsonb_array_length(n.data -> ${list}) + 1) end
       from told, (values (${JSON.stringify(data)}::jsonb)) added(data), lateral (select id from notification o
         where o.user_id = told.user_id and o.workspace_id = ${tx.workspaceId} and o.kind = ${kind} and o.data ? ${list}
+          and o.data -> 'by' is not distinct from added.data -> 'by'
           and o.read_at is null and o.mailed_at is null and o.created_at > ${tx.now}::timestamptz - interval '1 hour'
           and o.in_app = told.in_app and (o.mail_at is not null) = told.mailed
         order by o.id desc limit 1) open

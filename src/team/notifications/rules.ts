@@ -17,8 +17,11 @@ export const hasOwnLetter = (kind: Notice): boolean => isAlways(kind, 'mail')
 /** Kinds about workspaces to which the recipient does not belong yet, or no longer. */
 export const TO_OUTSIDERS: readonly Notice[] = ['invitation_received', 'member_removed']
 
-/** Kinds that a fault can cause many times at once, with their list of matters. One unread notice counts them. */
-export const COUNTED: Partial<Record<Notice, string>> = { reply_failed: 'messageIds' }
+/**
+ * Kinds that can be caused many times at once, with their list of matters. One unread notice counts the matters of the
+ * same person. A notice without the list stands alone.
+ */
+export const COUNTED: Partial<Record<Notice, string>> = { reply_failed: 'messageIds', thread_assigned: 'threadIds' }
 
 const MANAGERS: readonly Role[] = ['OWNER', 'ADMIN']
 const ANSWERING: readonly Role[] = [...MANAGERS, 'EDITOR']
