@@ -46,8 +46,10 @@ export function giveSubscription(
   workspaceId: string,
   plan: string,
 ): Promise<Subscription> {
-  const { userId, ip, requestId, once } = actor.kind === 'user' ? actor : { userId: null }
-  return give(scopes.scope(workspaceId, { kind: 'system', name: 'Parley', once }), plan, async (tx) => {
+  if (actor.kind !== 'user') throw new Error('Only an operator gives plans')
+  const { userId, sessionId, ip, requestId, once } = actor
+  const product = { kind: 'system', name: 'Parley', operator: { userId, sessionId }, once } as const
+  return give(scopes.scope(workspaceId, product), plan, async (tx) => {
     const action = 'admin.subscription.changed'
     await tx.run(securityEvent({ action, userId, object: { workspaceId }, detail: { plan }, ip, requestId }))
   })

@@ -22,7 +22,18 @@ export type Actor =
       once?: Once | undefined
     }
   | { kind: 'anonymous'; ip?: string | undefined; requestId?: string | undefined }
-  | { kind: 'system'; name: string; once?: Once | undefined }
+  | {
+      kind: 'system'
+      name: string
+      /** The operator in whose order the product acts. Each transaction requires their standing. */
+      operator?: Operator | undefined
+      once?: Once | undefined
+    }
+
+interface Operator {
+  userId: string
+  sessionId: string
+}
 
 /** What a person needs to act, besides a live session: nothing, the operator flag, or a role in a workspace. */
 export type Standing = 'session' | 'operator' | { workspaceId: WorkspaceId; roles: readonly string[]; least: string }
