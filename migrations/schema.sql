@@ -2428,6 +2428,7 @@ create table subscription (
   constraint subscription_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
   constraint subscription_status_check CHECK ((status = 'active'::text))
 );
+CREATE TRIGGER standing BEFORE UPDATE ON public.subscription FOR EACH ROW WHEN ((old.plan_id IS DISTINCT FROM new.plan_id)) EXECUTE FUNCTION lock_plan();
 alter table subscription enable row level security;
 alter table subscription force row level security;
 create policy across_parley_across on subscription for all to parley_across
@@ -3108,6 +3109,16 @@ begin
 end $function$;
 grant execute on function lock_membership() to public;
 
+CREATE OR REPLACE FUNCTION public.lock_plan()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_advisory_xact_lock(standing_key(old.workspace_id));
+  return new;
+end $function$;
+grant execute on function lock_plan() to public;
+
 CREATE OR REPLACE FUNCTION public.lock_standing()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3283,13 +3294,29 @@ CREATE OR REPLACE FUNCTION public.require_standing(session uuid, person uuid, as
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
+begin
+  perform require_standing(session, person, asked_workspace, roles, needed, as_operator, '{}');
+end $function$;
+-- owner: parley_gate
+grant execute on function require_standing(uuid,uuid,uuid,text[],text,boolean) to parley_admin;
+grant execute on function require_standing(uuid,uuid,uuid,text[],text,boolean) to parley_app;
+
+CREATE OR REPLACE FUNCTION public.require_standing(session uuid, person uuid, asked_workspace uuid, roles text[], needed text, as_operator boolean, features text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
 declare
   facts record;
+  missing text;
 begin
   perform pg_advisory_xact_lock_shared(standing_key(session)), pg_advisory_xact_lock_shared(standing_key(person)),
     pg_advisory_xact_lock_shared(standing_key(asked_workspace)),
     pg_advisory_xact_lock_shared(standing_key(person, asked_workspace));
-  select s.ended_at is not null as ended, u.disabled_at is not null as disabled, u.is_super_admin, m.role into facts
+  select s.ended_at is not null as ended, u.disabled_at is not null as disabled, u.is_super_admin, m.role,
+      case when features <> '{}' then array(select i.feature_id from subscription p join plan_feature i on i.plan_id = p.plan_id
+        where p.workspace_id = asked_workspace and i.feature_id = any (features)) end as included into facts
     from session s join app_user u on u.id = s.user_id
     left join member m on m.user_id = u.id and m.workspace_id = asked_workspace
       and exists (select from workspace w where w.id = m.workspace_id and w.deleted_at is null)
@@ -3303,10 +3330,18 @@ begin
     raise exception 'role_required' using errcode = 'PA002',
       detail = json_build_object('required', needed, 'actual', facts.role)::text;
   end if;
+  if not features <@ facts.included then
+    -- The first one that is missing, as the gate names it.
+    select f.id into missing from unnest(features) with ordinality f(id, place)
+      where f.id <> all (facts.included) order by f.place limit 1;
+    raise exception 'feature_not_in_plan' using errcode = 'PA002',
+      detail = json_build_object('feature', missing, 'plans', coalesce((select json_agg(p.id order by p.position)
+        from plan p join plan_feature i on i.plan_id = p.id where i.feature_id = missing), '[]'))::text;
+  end if;
 end $function$;
 -- owner: parley_gate
-grant execute on function require_standing(uuid,uuid,uuid,text[],text,boolean) to parley_admin;
-grant execute on function require_standing(uuid,uuid,uuid,text[],text,boolean) to parley_app;
+grant execute on function require_standing(uuid,uuid,uuid,text[],text,boolean,text[]) to parley_admin;
+grant execute on function require_standing(uuid,uuid,uuid,text[],text,boolean,text[]) to parley_app;
 
 CREATE OR REPLACE FUNCTION public.reserve_calls(app_key text, person text, wanted integer, keep integer, hourly integer, OUT granted timestamp with time zone, OUT until timestamp with time zone)
  RETURNS record

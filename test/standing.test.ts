@@ -60,6 +60,13 @@ const losses: Record<string, Loss> = {
     needed: (operation) => ofWorkspace(operation) && operation.operationId !== 'restoreWorkspace',
     refusal: [404, 'not_found'],
   },
+  'the plan': {
+    // No plan of the product lacks all features.
+    statement: `with made as (insert into plan (id, position) values ('empty', 99) on conflict do nothing)
+      update subscription set plan_id = 'empty' where workspace_id = $2 and $1::uuid is not null`,
+    needed: ({ operationId }) => access[operationId]!.feature !== undefined,
+    refusal: [402, 'feature_not_in_plan'],
+  },
   'the rights of an operator': {
     statement: 'update app_user set is_super_admin = false where id = $1 and $2::uuid is not null',
     needed: (operation) => least(operation) === 'super admin',

@@ -117,8 +117,8 @@ function missing(before: Rows, after: Rows): Rows {
   return gone
 }
 
-/** Columns that migrations drop on purpose. 0059: since 65000868 a notice limits itself for each of its readers. */
-const DROPPED: Readonly<Record<string, readonly string[]>> = { bot_config: ['told_held_at'] }
+/** Columns that migrations drop on purpose, each with its reason. */
+const DROPPED: Readonly<Record<string, readonly string[]>> = {}
 
 /** Returns the columns of each table, without those that the database computes and those that are dropped on purpose. */
 async function tablesOf(url: string): Promise<Map<string, string[]>> {

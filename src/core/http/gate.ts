@@ -140,7 +140,8 @@ export function registerGate(app: FastifyInstance, { scopes, tokens, now, isOwnO
     // The handler may decide by the role that was read here, so its transactions fail if the role is lower by then.
     const seen = role as Role
     const roles = (own ? ROLES : passing(gate)).filter((each) => ROLES.indexOf(each) <= ROLES.indexOf(seen))
-    request.scope = scopes.scope(workspaceId, actorWith({ workspaceId, roles, least: seen }))
+    const features = [gate.feature ?? []].flat()
+    request.scope = scopes.scope(workspaceId, actorWith({ workspaceId, roles, least: seen, features }))
     refuseNoIds(request)
   }
 

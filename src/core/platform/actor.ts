@@ -35,8 +35,14 @@ interface Operator {
   sessionId: string
 }
 
-/** What a person needs to act, besides a live session: nothing, the operator flag, or a role in a workspace. */
-export type Standing = 'session' | 'operator' | { workspaceId: WorkspaceId; roles: readonly string[]; least: string }
+/**
+ * What a person needs to act, besides a live session: nothing, the operator flag, or a role in a workspace whose plan
+ * includes the features.
+ */
+export type Standing =
+  | 'session'
+  | 'operator'
+  | { workspaceId: WorkspaceId; roles: readonly string[]; least: string; features?: readonly string[] }
 
 /** The people whose standing a transaction changes: the members of its workspace, only the actor, or anyone. */
 export type Alone = 'members' | 'sessions' | 'everybody'

@@ -525,11 +525,17 @@ describe('another workspace', () => {
       { standing: { workspaceId: `'); drop table post; --`, roles: ['OWNER'], least: '' } },
     ],
     ['a role', { standing: { workspaceId: randomUUID(), roles: [`}'); drop table post; --`], least: '' } }],
+    [
+      'a feature',
+      { standing: { workspaceId: randomUUID(), roles: ['OWNER'], least: '', features: [`}'); drop table post; --`] } },
+    ],
     ['the least role', { standing: { workspaceId: randomUUID(), roles: ['OWNER'], least: `'); drop table post; --` } }],
   ])('cannot be reached by words in place of %s; none of them are sent', async (_what, words) => {
     const person = { kind: 'user', userId: randomUUID(), sessionId: randomUUID(), standing: 'session' } as const
     const scope = scopes.scope(randomUUID(), { ...person, ...words })
-    await expect(scope.write(one)).rejects.toThrow(/^Not (the IDs of a user and a session|role names)$/)
+    await expect(scope.write(one)).rejects.toThrow(
+      /^Not (the IDs of a user and a session|role names|the IDs of features)$/,
+    )
     await expect(scope.transaction((tx) => tx.run(one))).rejects.toThrow(/^Not (the IDs of|role names)/)
   })
 

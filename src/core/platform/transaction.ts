@@ -57,11 +57,12 @@ export function standingOf(actor: Actor | undefined): string {
   const person = relyingOn(actor)
   if (!person?.standing) return ''
   const { userId, sessionId, standing } = person
-  const { workspaceId, roles, least } = typeof standing === 'object' ? standing : NO_ROLE
+  const { workspaceId, roles, least, features = [] } = typeof standing === 'object' ? standing : NO_ROLE
   if (![userId, sessionId, workspaceId ?? userId].every(isId)) throw new Error('Not the IDs of a user and a session')
   if (![least, ...roles].every((role) => /^[A-Z]*$/.test(role))) throw new Error('Not role names')
+  if (!features.every((feature) => /^[a-z_]+$/.test(feature))) throw new Error('Not the IDs of features')
   const asked = workspaceId === null ? 'null' : `'${workspaceId}'`
-  return `; select require_standing('${sessionId}', '${userId}', ${asked}, '{${roles.join(',')}}', '${least}', ${standing === 'operator'})`
+  return `; select require_standing('${sessionId}', '${userId}', ${asked}, '{${roles.join(',')}}', '${least}', ${standing === 'operator'}, '{${features.join(',')}}')`
 }
 
 /** The person on whose standing the actor relies. */
@@ -70,7 +71,7 @@ function relyingOn(actor: Actor | undefined) {
   return actor?.kind === 'user' ? actor : undefined
 }
 
-const NO_ROLE = { workspaceId: null, roles: [], least: '' }
+const NO_ROLE = { workspaceId: null, roles: [], least: '', features: [] }
 
 export interface Open {
   pool: pg.Pool

@@ -4,6 +4,7 @@ import type { Page } from '../../core/platform/cursor.ts'
 import { useProduct } from '../../../test/fixtures.ts'
 import { tellDays, tellPost } from '../../../test/insights.ts'
 import { addJob } from '../../../test/jobs.ts'
+import { onPlanWithoutFeatures } from '../../../test/plans.ts'
 import {
   addFault,
   call,
@@ -102,6 +103,32 @@ test('an account is looked up by its name, with what the network shows publicly'
   const times = snapshot!.posts.map(({ publishedAt }) => publishedAt)
   expect(times).toEqual(times.toSorted().toReversed())
   for (const post of snapshot!.posts) expect(post.likes).toBeGreaterThanOrEqual(0)
+})
+
+test('it is not added if the plan loses competitors while the network is asked', async () => {
+  // This fault never happens, but counts the calls.
+  await addFault(sandbox.url, { match: { path: 'business_discovery', nth: 1_000_000 }, do: { status: 500 } })
+  const asked = async () =>
+    (await call<{ faults: { seen: number }[] }>(sandbox.url, 'GET', '/state')).body.faults[0]?.seen === 1
+  const client = await sql.connect()
+  try {
+    await client.query('begin')
+    await onPlanWithoutFeatures(client, ann.workspaceId, async () => {
+      // The gate still sees the plan, and the network is asked. The change comes first all the same.
+      const added = add(name)
+      await eventually(asked)
+      await client.query('commit')
+      const { status, body } = await added
+      expect({ status, body }).toMatchObject({
+        status: 402,
+        body: { code: 'feature_not_in_plan', feature: 'competitors', plans: ['pro', 'business'] },
+      })
+    })
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+  expect(await list()).toEqual([])
 })
 
 test('it is read once a day, and each day keeps what it showed then', async () => {

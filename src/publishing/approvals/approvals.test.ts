@@ -761,24 +761,21 @@ describe('a review link', () => {
     const { token } = await link(post.id)
     const seen = { postVersion: (await look(token)).body.post.version }
     const holder = await sql.connect()
-    /** Decides while a transaction of the test is open, which `lose` ends. */
-    const decideDuring = async (hold: string, id: string, lose: () => Promise<unknown>) => {
+    /** Decides while the workspace is losing something, and returns the answer once it is lost. */
+    const decideDuring = async (loss: string) => {
       await holder.query('begin')
-      await holder.query(hold, [id])
+      await holder.query(loss, [owner.workspaceId])
       const decided = act(token, 'approve', seen)
       await untilWaitedFor(sql, holder)
-      await lose()
       await holder.query('commit')
       return told(await decided)
     }
     try {
-      const lock = 'select from post where id = $1 for update'
-      const onFreePlan = `update subscription set plan_id = 'free' where workspace_id = $1`
-      const lose = () => sql.query(onFreePlan, [owner.workspaceId])
-      expect(await decideDuring(lock, post.id, lose)).toEqual([402, 'feature_not_in_plan'])
+      const toFree = `update subscription set plan_id = 'free' where workspace_id = $1`
+      expect(await decideDuring(toFree)).toEqual([402, 'feature_not_in_plan'])
       await choose('business')
       const remove = 'update workspace set deleted_at = app_now() where id = $1'
-      expect(await decideDuring(remove, owner.workspaceId, async () => undefined)).toEqual([410, 'link_expired'])
+      expect(await decideDuring(remove)).toEqual([410, 'link_expired'])
     } finally {
       holder.release(true)
     }

@@ -93,8 +93,7 @@ export async function chooseSubscription(
 ): Promise<Subscription> {
   await refuseUnknownPlan(scope, plan)
   await payments.agree({ workspaceId: scope.workspaceId, plan })
-  await scope.transaction(async (tx) => {
-    await lockWorkspace(tx)
+  await changing(scope, async (tx) => {
     const { role } = await tx.one(
       query<{ role: Role }>`select role from member where workspace_id = ${tx.workspaceId} and user_id = ${userId}`,
       'not_found',
@@ -105,11 +104,21 @@ export async function chooseSubscription(
   return getSubscription(scope)
 }
 
-/** Takes turns with changes of the members. */
-const lockWorkspace = (tx: Tx) =>
-  tx.one(
-    query`select from workspace where id = ${tx.workspaceId} and deleted_at is null for no key update`,
-    'not_found',
+/**
+ * Runs a change of the plan. It takes turns with changes of the members, and waits for requests that rely on the plan
+ * before it locks a row that these may want.
+ */
+const changing = (scope: Scope, work: (tx: Tx) => Promise<void>) =>
+  scope.transaction(
+    async (tx) => {
+      tx.lock(query`select pg_advisory_xact_lock(standing_key(${tx.workspaceId}::uuid))`)
+      await tx.one(
+        query`select from workspace where id = ${tx.workspaceId} and deleted_at is null for no key update`,
+        'not_found',
+      )
+      await work(tx)
+    },
+    { alone: 'members' },
   )
 
 async function refuseUnknownPlan(scope: Scope, plan: string) {
@@ -129,8 +138,7 @@ export async function giveSubscription(
   noted: (tx: Tx) => Promise<void>,
 ): Promise<Subscription> {
   await refuseUnknownPlan(scope, plan)
-  await scope.transaction(async (tx) => {
-    await lockWorkspace(tx)
+  await changing(scope, async (tx) => {
     await setPlan(tx, plan)
     await noted(tx)
   })
