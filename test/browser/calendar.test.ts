@@ -692,7 +692,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
   })
 
   test('a new time for posts in review says, before or after, that their requests are withdrawn', async () => {
-    const from = addDays(SPRING, -45)
+    const from = addDays(SPRING, -48)
     const post = await hana.must<Post>('POST', '/posts', {
       caption,
       targets: [pages[0]!.id],
