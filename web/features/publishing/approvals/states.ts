@@ -34,7 +34,7 @@ export function endOfRequest(before: Decided, after: Decided): 'requestEnded' | 
 
 /** What a post has lost between two states of it. */
 export function lostBy(before: Decided, after: Decided): Loss | null {
-  if (before.approval?.state === 'PENDING' && after.approval?.state === 'WITHDRAWN') return 'request'
+  if (endOfRequest(before, after) === 'requestEnded') return 'request'
   const left = before.status === 'SCHEDULED' && after.status === 'DRAFT'
   return left || (before.approved && !after.approved) ? 'approval' : null
 }
