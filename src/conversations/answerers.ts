@@ -1,7 +1,5 @@
 import { sql } from '../core/platform/db.ts'
-
-/** The roles of those who answer customers. */
-export const ANSWERING: readonly string[] = ['OWNER', 'ADMIN', 'EDITOR']
+import { ANSWERING } from '../team/notifications/rules.ts'
 
 /** Whether a member `p` may answer customers: by their role, and because their account is not disabled. */
 export const mayAnswer = sql`(p.role = any (${ANSWERING}::text[])

@@ -24,7 +24,8 @@ export const TO_OUTSIDERS: readonly Notice[] = ['invitation_received', 'member_r
 export const COUNTED: Partial<Record<Notice, string>> = { reply_failed: 'messageIds', thread_assigned: 'threadIds' }
 
 const MANAGERS: readonly Role[] = ['OWNER', 'ADMIN']
-const ANSWERING: readonly Role[] = [...MANAGERS, 'EDITOR']
+/** The roles of those who answer customers. */
+export const ANSWERING: readonly Role[] = [...MANAGERS, 'EDITOR']
 const TEAM: readonly Role[] = [...MANAGERS, 'EDITOR', 'VIEWER']
 
 /** The roles that get notices of a kind and may see them later. For other roles these notices do not exist. */
