@@ -91,6 +91,25 @@ describe('Arabic', () => {
     for (const words of [en, ar]) expect(Object.keys(words.why.vetoes).toSorted()).toEqual([...VETOES].toSorted())
   })
 
+  test('and English say why a decision ended without a reply', () => {
+    const files = readdirSync(join(import.meta.dirname, '../../src/conversations'), { recursive: true }).map(String)
+    const code = files
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+      .map((file) => source(join('conversations', file)))
+      .join('')
+    const meanwhile = code.slice(code.indexOf('function changedMeanwhile'))
+    const ends = [...code.matchAll(/\bsupersede(?:Decisions)?\(tx, [\w.]+, '([^']+)'/g)].map(
+      ([, why]) => `newer_message.${why}`,
+    )
+    const changes = [...meanwhile.matchAll(/why: '([^']+)'/g)].map(([, why]) => `again.${why}`)
+    const states = ['CLOSED', 'ESCALATED'].map((status) => `again.the thread is ${status}`)
+    expect([ends.length, changes.length]).toEqual([6, 6])
+    for (const step of [...ends, ...changes, ...states]) {
+      const key = `why.steps.${step.toLowerCase().replaceAll(' ', '_')}`
+      for (const texts of [english, arabic]) expect([key, texts.has(key)]).toEqual([key, true])
+    }
+  })
+
   test('names every queue', () => {
     const queues = ['publish', 'schedule', 'first-comment', 'removal', 'answer', ...Object.keys(jobs)]
     expect(Object.keys(ar.admin.queueNames).toSorted()).toEqual(queues.toSorted())
