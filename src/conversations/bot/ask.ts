@@ -33,9 +33,9 @@ ${rules}`
  * Invisible characters, which could carry instructions. One joiner beside a letter or an emoji stays, and one selector
  * after an emoji, since words and emoji are written with them.
  */
-const HIDDEN =
-  /(?![\n\t]|(?<=[\p{L}\p{M}\p{Extended_Pictographic}\uFE0F])[\u200C\u200D]|(?<=[\p{Emoji}])\uFE0F)[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
-export const withoutHidden = (text: string): string => text.replaceAll(HIDDEN, '')
+const INVISIBLE =
+  /(?![\n\t]|(?<=[\p{L}\p{M}\p{Extended_Pictographic}\uFE0F])[\u200C\u200D]|(?<=\p{Emoji})\uFE0F)[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
+export const withoutInvisible = (text: string): string => text.replaceAll(INVISIBLE, '')
 
 /** Returns a language as BCP 47, such as `en-US` for `en_US`, or an empty text for what names no language. */
 export function languageTag(said: string): string {
@@ -46,7 +46,7 @@ export function languageTag(said: string): string {
   }
 }
 
-const text = (longest: number) => z.string().max(longest).overwrite(withoutHidden)
+const text = (longest: number) => z.string().max(longest).overwrite(withoutInvisible)
 const Share = z.number().transform((value) => Math.min(1, Math.max(0, value)))
 
 const Classified = z.object({

@@ -9,7 +9,7 @@ import { assertModel, callLimit } from '../../assistant/ai/access.ts'
 import type { Ports } from '../../services.ts'
 import { rulesWhere } from '../escalation/escalation.ts'
 import type { Simulation } from './api.ts'
-import { withoutHidden } from './ask.ts'
+import { withoutInvisible } from './ask.ts'
 import { keepKnowledge } from './config/config.ts'
 import type { Decision } from './decisions/api.ts'
 import { enqueueDecision, listRun, storedOf } from './decisions/decisions.ts'
@@ -122,7 +122,7 @@ export async function simulate(
       kind: 'simulate',
       now,
       at: { taken: now },
-      message: { kind, text: withoutHidden(message), platform, foreign: null, isLate: false },
+      message: { kind, text: withoutInvisible(message), platform, foreign: null, isLate: false },
       config: tried,
       thread: {
         status: 'OPEN',

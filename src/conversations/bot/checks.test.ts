@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { languageTag, withoutHidden } from './ask.ts'
+import { languageTag, withoutInvisible } from './ask.ts'
 import { type Checked, vetoesOf } from './checks.ts'
 
 const delivery = {
@@ -32,8 +32,8 @@ const of = (text: string, more: Partial<Checked> = {}) =>
 const isUnfounded = (text: string, more: Partial<Checked> = {}) =>
   vetoesOf({ ...usual, text, ...more }).includes('unfounded')
 
-test('the bot reads no hidden signs, and words and emoji stay whole', () => {
-  for (const text of ['👩‍💻 ❤️ 1️⃣', 'می\u200Cخواهم', 'क्\u200Dष', 'one\n\ttwo']) expect(withoutHidden(text)).toBe(text)
+test('the bot reads no invisible characters, and words and emoji stay whole', () => {
+  for (const text of ['👩‍💻 ❤️ 1️⃣', 'می\u200Cخواهم', 'क्\u200Dष', 'one\n\ttwo']) expect(withoutInvisible(text)).toBe(text)
   for (const [text, seen] of [
     ['hi\u{E0041}\u{E0042}', 'hi'],
     ['hi\u{FE00}\u{FE01}\u{E0100}\u{E0101}', 'hi'],
@@ -41,7 +41,7 @@ test('the bot reads no hidden signs, and words and emoji stay whole', () => {
     ['x\uFE0F\uFE0Fy', 'xy'],
     ['a\u200C\u200D\u200C\u200Db', 'a\u200Cb'],
   ] as const)
-    expect(withoutHidden(text)).toBe(seen)
+    expect(withoutInvisible(text)).toBe(seen)
 })
 
 test('a reply whose words are missing from what it cites is held', () => {

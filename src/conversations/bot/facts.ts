@@ -11,7 +11,7 @@ import type { EscalationRule } from '../escalation/api.ts'
 import { rulesWhere } from '../escalation/escalation.ts'
 import { choosingFor, strategyOf } from '../experiments/experiments.ts'
 import { rememberedIn } from '../memory/memory.ts'
-import { REPLY, withoutHidden } from './ask.ts'
+import { REPLY, withoutInvisible } from './ask.ts'
 import { botIsOn } from './config/config.ts'
 import type { BegunDecision, Stored } from './decisions/decisions.ts'
 import { type BotRules, type DecisionFacts, isFailed } from './decision-facts.ts'
@@ -134,7 +134,7 @@ export async function readFacts(
     at: { taken: now.toISOString() },
     message: {
       kind: message.kind,
-      text: withoutHidden(message.text),
+      text: withoutInvisible(message.text),
       platform: message.platform,
       foreign: known ?? (kind === 'bot' && !message.isClaimed ? 'claimed' : null),
       isLate: kind === 'bot' && now.getTime() - since > TOO_LATE,
@@ -228,7 +228,7 @@ export async function readTold(
         style,
         instructions,
         post,
-        thread: thread.map(({ who, text }) => ({ who, text: withoutHidden(text) })),
+        thread: thread.map(({ who, text }) => ({ who, text: withoutInvisible(text) })),
         ...(isDirect && {
           memory: remembered.map(({ key, value }) => ({ key, value })),
           profile: customer,

@@ -3,7 +3,7 @@ import { decide } from '../../../src/conversations/bot/decide.ts'
 import type { DecisionFacts } from '../../../src/conversations/bot/decision-facts.ts'
 import { confidenceFor, vetoesFor, writtenIn } from '../../../src/conversations/bot/written.ts'
 import { classifyPrompt, replyPrompt } from '../../../src/conversations/bot/facts.ts'
-import { withoutHidden } from '../../../src/conversations/bot/ask.ts'
+import { withoutInvisible } from '../../../src/conversations/bot/ask.ts'
 import type { Model } from '../../../src/core/platform/model/model.ts'
 import { lowerBound } from '../../../src/conversations/stats/rules.ts'
 import type { Attack } from './attacks.ts'
@@ -17,7 +17,7 @@ const factsOf = (kind: 'COMMENT' | 'DM', text: string): DecisionFacts => ({
   kind: 'simulate',
   now: NOW,
   at: { taken: NOW },
-  message: { kind, text: withoutHidden(text), platform: 'NET_PAGE', foreign: null, isLate: false },
+  message: { kind, text: withoutInvisible(text), platform: 'NET_PAGE', foreign: null, isLate: false },
   config: {
     isEnabled: true,
     autoReplyComments: true,
