@@ -103,6 +103,18 @@ const nameOf = (zone: string, at: Date, locale: string, style: 'short' | 'shortG
 export const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const
 export const DAY_TIME = { ...DAY, hour: 'numeric', minute: '2-digit' } as const
 
+/** The year of a date format, which only a date outside the zone's current year shows. */
+export const yearOf = (at: Date, zone: string): { year?: 'numeric' } =>
+  dateIn(at, zone).slice(0, 4) === dateIn(new Date(), zone).slice(0, 4) ? {} : { year: 'numeric' }
+
+/** The format of a date with its weekday, and with its year unless it is the current one. */
+export const weekdayFormat = (at: Date, zone: string) =>
+  ({ weekday: 'short', day: 'numeric', month: 'short', ...yearOf(at, zone), timeZone: zone }) as const
+
+/** The format of a time with its date, and with its year unless it is the current one. */
+export const timeFormat = (at: Date, zone: string) =>
+  ({ ...weekdayFormat(at, zone), hour: 'numeric', minute: '2-digit' }) as const
+
 /** Whether the names of cities are in this language. Other languages know a zone by its country. */
 export const isEnglish = (locale: string) => locale.startsWith('en')
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
 import type { OpenThread } from '../../src/conversations/api.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
-import { addDays, dateIn } from '../../web/time.ts'
+import { addDays, dateIn, timeFormat } from '../../web/time.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
@@ -576,15 +576,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
       .getByText(/2[34] hr left/)
       .last()
       .waitFor()
-    const ends = (iso: string) =>
-      new Intl.DateTimeFormat('en', {
-        weekday: 'short',
-        day: 'numeric',
-        month: 'short',
-        hour: 'numeric',
-        minute: '2-digit',
-        timeZone: zone,
-      }).format(new Date(iso))
+    const ends = (iso: string) => new Intl.DateTimeFormat('en', timeFormat(new Date(iso), zone)).format(new Date(iso))
     const { timezone: zone } = await ann.must<{ timezone: string }>('GET', `/workspaces/${ann.workspaceId}`)
     const { windowUntil, humanUntil } = await ann.must<OpenThread>('GET', `/conversations/${id}`)
     await pane(page)

@@ -9,6 +9,7 @@ import {
   monthGrid,
   onDate,
   startOf,
+  timeFormat,
   wallTime,
   weekOf,
   zoneLabel,
@@ -119,4 +120,15 @@ test('a zone has its place and its name in the language of the reader', () => {
 test('days and months cross the end of a year', () => {
   expect(addDays('2026-12-31', 1)).toBe('2027-01-01')
   expect(addMonths('2026-01-31', -1)).toBe('2025-12-01')
+})
+
+test('a time shows its year in every year but the current one of its zone', () => {
+  const year = Number(dateIn(new Date(), 'Africa/Cairo').slice(0, 4))
+  const shown = (at: string) =>
+    new Intl.DateTimeFormat('en', timeFormat(new Date(at), 'Africa/Cairo')).format(new Date(at))
+  expect(shown(`${year}-05-05T09:00Z`)).not.toContain(String(year))
+  // In Cairo, the year is two hours old.
+  expect(shown(`${year - 1}-12-31T22:30Z`)).not.toContain(String(year))
+  expect(shown(`${year}-12-31T22:30Z`)).toContain(String(year + 1))
+  expect(shown(`${year - 1}-05-05T09:00Z`)).toContain(String(year - 1))
 })

@@ -2,7 +2,7 @@ import { Fragment } from 'react'
 import { useFormatter } from 'use-intl'
 import type { Message, Thread } from '../../../../src/conversations/api.ts'
 import { isOpenComment } from '../../../../src/conversations/rules.ts'
-import { dateIn } from '../../../time.ts'
+import { dateIn, weekdayFormat } from '../../../time.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import { MessageItem } from './message.tsx'
 
@@ -34,12 +34,7 @@ export function MessageList({ thread, messages, onAnswer, onAgain }: Props) {
         <Fragment key={message.id}>
           {days[index] !== days[index - 1] && days[index] !== today && (
             <li className="pt-1 text-center text-xs text-muted">
-              {format.dateTime(new Date(message.at), {
-                weekday: 'short',
-                day: 'numeric',
-                month: 'short',
-                timeZone: zone,
-              })}
+              {format.dateTime(new Date(message.at), weekdayFormat(new Date(message.at), zone))}
             </li>
           )}
           <MessageItem

@@ -1,7 +1,7 @@
 import { useFormatter, useTranslations } from 'use-intl'
 import { ANSWER_WITHIN } from '../../../../src/conversations/rules.ts'
 import type { Thread } from '../../../../src/conversations/api.ts'
-import { addDays, dateIn, instantOf } from '../../../time.ts'
+import { addDays, dateIn, instantOf, yearOf } from '../../../time.ts'
 import { useMoment } from '../../shell/moment.ts'
 import { useNow } from '../../../now.ts'
 import { usePlace } from '../../shell/workspace.tsx'
@@ -42,8 +42,7 @@ export function useShortTime() {
     const at = new Date(iso)
     if (dateIn(at, timeZone) === dateIn(new Date(), timeZone))
       return format.dateTime(at, { timeStyle: 'short', timeZone })
-    const thisYear = at.getFullYear() === new Date().getFullYear()
-    return format.dateTime(at, { day: 'numeric', month: 'short', ...(!thisYear && { year: 'numeric' }), timeZone })
+    return format.dateTime(at, { day: 'numeric', month: 'short', ...yearOf(at, timeZone), timeZone })
   }
 }
 

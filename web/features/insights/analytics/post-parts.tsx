@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Divisor, PostSort, RankedPost } from '../../../../src/insights/analytics/api.ts'
+import { weekdayFormat } from '../../../time.ts'
 import { NetworkMark } from '../../../ui/network.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { About } from './about.tsx'
@@ -30,6 +31,7 @@ export function PostHead({
   const t = useTranslations('analytics')
   const format = useFormatter()
   const { ws, workspace } = usePlace()
+  const at = new Date(post.publishedAt)
   return (
     <Link
       to="/w/$ws/analytics/posts/$id"
@@ -49,13 +51,7 @@ export function PostHead({
         </bdi>
         <span className="flex items-center gap-1.5 text-xs text-muted">
           <NetworkMark platform={post.platform} label small />
-          {t(`kinds.${post.kind}`)} ·{' '}
-          {format.dateTime(new Date(post.publishedAt), {
-            weekday: 'short',
-            day: 'numeric',
-            month: 'short',
-            timeZone: workspace.timezone,
-          })}
+          {t(`kinds.${post.kind}`)} · {format.dateTime(at, weekdayFormat(at, workspace.timezone))}
         </span>
       </span>
     </Link>

@@ -1,7 +1,7 @@
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { ListedApproval } from '../../../../src/publishing/approvals/api.ts'
 import type { Approval } from '../../../../src/publishing/posts/api.ts'
-import { zoneName } from '../../../time.ts'
+import { timeFormat, zoneName } from '../../../time.ts'
 
 /** Isolates a name or text for bidi, so that it does not change the direction of the sentence. */
 export const apart = (words: string) => `\u2068${words}\u2069`
@@ -12,7 +12,7 @@ export function useMoment(zone: string) {
   const locale = useLocale()
   return (iso: string) => {
     const at = new Date(iso)
-    return `${format.dateTime(at, { weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit', timeZone: zone })} ${zoneName(zone, at, locale)}`
+    return `${format.dateTime(at, timeFormat(at, zone))} ${zoneName(zone, at, locale)}`
   }
 }
 

@@ -9,6 +9,7 @@ import { call, isProblem } from '../../../client.ts'
 import { fileUrl } from '../../../files.ts'
 import { useProblemText } from '../../../problem.ts'
 import { postQuery } from '../../../queries.ts'
+import { timeFormat } from '../../../time.ts'
 import { toast } from '../../../toast.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { LabelChips } from '../../../ui/label-chip.tsx'
@@ -32,6 +33,7 @@ export default function Preview({ entry, onClose }: Props) {
   const common = useTranslations('common')
   const format = useFormatter()
   const { ws, workspace } = usePlace()
+  const at = new Date(entry.happensAt)
   const { data: post } = useQuery(postQuery(ws, entry.id))
   const first = useRef<HTMLAnchorElement>(null)
   useEffect(() => first.current?.focus(), [])
@@ -42,14 +44,7 @@ export default function Preview({ entry, onClose }: Props) {
       <div className="flex items-center gap-2 py-2 ps-3 pe-2">
         <StatusBadge post={entry} />
         <span className="min-w-0 grow clip font-medium tabular-nums">
-          {format.dateTime(new Date(entry.happensAt), {
-            weekday: 'short',
-            day: 'numeric',
-            month: 'short',
-            hour: 'numeric',
-            minute: '2-digit',
-            timeZone: workspace.timezone,
-          })}
+          {format.dateTime(at, timeFormat(at, workspace.timezone))}
         </span>
         <Button variant="ghost" size="icon" aria-label={common('close')} onClick={() => onClose()}>
           <X className="size-4" aria-hidden />

@@ -3,6 +3,7 @@ import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { Platform } from '../../../../src/networks/api.ts'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { NETWORKS } from '../../../labels.ts'
+import { timeFormat } from '../../../time.ts'
 import { Button } from '../../../ui/button.tsx'
 import { MOD } from '../../../ui/kbd.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
@@ -81,17 +82,7 @@ export function BarActs({ post, handle, acts, ways, reason, checked, asked, when
             publish: t('publishNow'),
             submit: approvals(ways.length === 1 && post?.approval ? 'submitAgain' : 'submit'),
           }}
-          time={
-            when &&
-            format.dateTime(when, {
-              weekday: 'short',
-              day: 'numeric',
-              month: 'short',
-              hour: 'numeric',
-              minute: '2-digit',
-              timeZone: workspace.timezone,
-            })
-          }
+          time={when && format.dateTime(when, timeFormat(when, workspace.timezone))}
           busy={act !== null && act !== 'draft'}
           reason={asked ? approvals('waitsAlready') : unsent}
           queued={{ accountIds: handle.draft.targets, postId: post?.id }}

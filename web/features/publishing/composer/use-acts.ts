@@ -9,7 +9,7 @@ import { likelyFails } from '../../../../src/publishing/posts/rules.ts'
 import { call, isProblem } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { postQuery } from '../../../queries.ts'
-import { zoneName } from '../../../time.ts'
+import { timeFormat, zoneName } from '../../../time.ts'
 import { endOfRequest } from '../approvals/states.ts'
 import type { SubmitChoices } from '../approvals/submit-dialog.tsx'
 import { reportUsedOptions } from '../../assistant/used-options.ts'
@@ -155,14 +155,7 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
       else if (scheduledFor) {
         const at = new Date(scheduledFor)
         const zone = workspace.timezone
-        const time = format.dateTime(at, {
-          weekday: 'short',
-          day: 'numeric',
-          month: 'short',
-          hour: 'numeric',
-          minute: '2-digit',
-          timeZone: zone,
-        })
+        const time = format.dateTime(at, timeFormat(at, zone))
         toast.success(t('scheduledFor', { time, zone: zoneName(zone, at, locale) }), {
           description: ended,
           action: { label: t('undo'), onClick: () => void undo(post) },

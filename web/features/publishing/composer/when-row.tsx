@@ -5,7 +5,7 @@ import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { changeNeedsApproval } from '../../../../src/publishing/posts/rules.ts'
 import { predictionTexts } from '../../../i18n.tsx'
-import { dateIn, zoneName } from '../../../time.ts'
+import { dateIn, timeFormat, zoneName } from '../../../time.ts'
 import { Button } from '../../../ui/button.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
@@ -47,18 +47,7 @@ export function WhenRow({ post, at, reason, onChoose, labels }: Props) {
         </h2>
         <Button reason={reason} onClick={onChoose}>
           <CalendarClock className="size-4 text-muted" aria-hidden />
-          <span className="tabular-nums">
-            {at
-              ? format.dateTime(at, {
-                  weekday: 'short',
-                  day: 'numeric',
-                  month: 'short',
-                  hour: 'numeric',
-                  minute: '2-digit',
-                  timeZone: zone,
-                })
-              : t('chooseTime')}
-          </span>
+          <span className="tabular-nums">{at ? format.dateTime(at, timeFormat(at, zone)) : t('chooseTime')}</span>
           <ChevronDown className="size-4 text-muted" aria-hidden />
         </Button>
         <bdi className="text-muted">{zoneName(zone, at ?? new Date(), locale)}</bdi>

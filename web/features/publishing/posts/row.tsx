@@ -7,7 +7,7 @@ import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { isTimePassed, likelyFails } from '../../../../src/publishing/posts/rules.ts'
 import { postTexts } from '../../../i18n.tsx'
 import { fileUrl } from '../../../files.ts'
-import { zoneName } from '../../../time.ts'
+import { timeFormat, zoneName } from '../../../time.ts'
 import { LabelChips } from '../../../ui/label-chip.tsx'
 import { NetworkMarks } from '../../../ui/network.tsx'
 import { lazy } from '../../../ui/part.tsx'
@@ -39,14 +39,7 @@ export function PostRow({ post, selected, onSelect }: Props) {
   const platforms = post.publications.flatMap((one) => (one.dropped ? [] : [one.platform]))
   const problems = post.checks.filter(likelyFails).length
   const late = post.checks.some(isTimePassed)
-  const time = format.dateTime(at, {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZone: zone,
-  })
+  const time = format.dateTime(at, timeFormat(at, zone))
   // A partly live post keeps the time when it went live while its other targets are tried again.
   const isLive =
     post.status === 'PUBLISHED' ||

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { TriangleAlert } from 'lucide-react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { fileUrl } from '../../../files.ts'
-import { addDays, dateIn } from '../../../time.ts'
+import { addDays, dateIn, weekdayFormat } from '../../../time.ts'
 import { NetworkMarks } from '../../../ui/network.tsx'
 import { Rows, RowTexts, Thumb } from '../../../ui/row.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
@@ -46,7 +46,7 @@ function Live({ entry, today }: { entry: CalendarEntry; today: string }) {
       ? t('todayAt', { time })
       : day === addDays(today, -1)
         ? t('yesterdayAt', { time })
-        : format.dateTime(at, { weekday: 'short', day: 'numeric', month: 'short', timeZone })
+        : format.dateTime(at, weekdayFormat(at, timeZone))
   return (
     <li className="relative flex min-h-(--row) items-center gap-3 px-3 py-1 hover:bg-hover">
       <Thumb url={fileUrl(entry.thumbnailUrl)} />

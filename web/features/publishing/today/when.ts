@@ -1,5 +1,5 @@
 import { useFormatter } from 'use-intl'
-import { dateIn } from '../../../time.ts'
+import { dateIn, timeFormat } from '../../../time.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
 /** Formats a time in the workspace's zone: only the time for today, with the date for other days. */
@@ -9,11 +9,6 @@ export function useWhen() {
   return (instant: string) => {
     const at = new Date(instant)
     const isToday = dateIn(at, timeZone) === dateIn(new Date(), timeZone)
-    return format.dateTime(at, {
-      ...(!isToday && { weekday: 'short', day: 'numeric', month: 'short' }),
-      hour: 'numeric',
-      minute: '2-digit',
-      timeZone,
-    })
+    return format.dateTime(at, isToday ? { timeStyle: 'short', timeZone } : timeFormat(at, timeZone))
   }
 }
