@@ -114,8 +114,15 @@ function isNetwork(text: string): boolean {
   return isIP(address) > 0 && /^[1-9]\d*$/.test(bits) && Number(bits) <= most && more.length === 0
 }
 
-const s3Account = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
-const smsAccount = ['SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN', 'SMS_FROM'] as const
+/** Settings that make one account: all of a row are set, or none. */
+const accounts = [
+  ['NET_PAGE_APP_ID', 'NET_PAGE_APP_SECRET'],
+  ['NET_VIDEO_CLIENT_KEY', 'NET_VIDEO_CLIENT_SECRET'],
+  ['IDP_A_CLIENT_ID', 'IDP_A_CLIENT_SECRET'],
+  ['IDP_B_CLIENT_ID', 'IDP_B_CLIENT_SECRET', 'IDP_B_TENANT_ID'],
+  ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+  ['SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN', 'SMS_FROM'],
+] as const
 
 const productionNeeds = ['JWT_SECRET', 'JWT_REFRESH_SECRET', 'ENCRYPTION_KEY'] as const
 
@@ -266,67 +273,65 @@ export class ConfigError extends Error {
   }
 }
 
+type Given = Readonly<Partial<Record<keyof z.infer<typeof Environment>, string>>>
+
+/** The faults of settings together, in any environment. */
+function faultsOf(given: Given, production: boolean, sandboxOn: boolean): string[] {
+  const faults: string[] = []
+  if (!production && given.JWT_SECRET && given.JWT_SECRET === given.JWT_REFRESH_SECRET)
+    faults.push('JWT_REFRESH_SECRET: must differ from JWT_SECRET')
+  for (const names of accounts) {
+    const missing = names.filter((name) => !given[name])
+    if (missing.length > 0 && missing.length < names.length) faults.push(`${names.join(', ')}: set all or none`)
+  }
+  if (given.SMTP_URL && !given.MAIL_FROM && !sandboxOn) faults.push('MAIL_FROM: is required with SMTP_URL')
+  if (given.S3_PUBLIC_URL && !given.S3_BUCKET) faults.push('S3_PUBLIC_URL: requires a bucket')
+  return faults
+}
+
+/** The faults that are allowed outside production. */
+function productionFaults(given: Given, sandboxOn: boolean): string[] {
+  const faults: string[] = []
+  for (const name of productionNeeds) if (!given[name]) faults.push(`${name}: is required in production`)
+  if (sandboxOn && !given.SANDBOX_TOKEN) faults.push('SANDBOX_TOKEN: is required when the sandbox is on in production')
+  for (const [index, name] of secrets.entries()) {
+    if (given[name] && isPredictable(given[name], LEAST_BITS))
+      faults.push(`${name}: must be random, for example from \`openssl rand -hex 32\``)
+    const same = secrets.slice(0, index).find((earlier) => given[earlier] === given[name])
+    if (given[name] && same) faults.push(`${name}: must differ from ${same}`)
+  }
+  for (const name of tokens) {
+    if (given[name] && given[name].length < TOKEN_LENGTH)
+      faults.push(`${name}: must have at least ${TOKEN_LENGTH} characters in production`)
+    else if (given[name] && isPredictable(given[name], LEAST_TOKEN_BITS))
+      faults.push(`${name}: must be random, for example from \`openssl rand -hex 16\``)
+  }
+  if (given.PUBLIC_URL && isPlainPublic(given.PUBLIC_URL)) faults.push('PUBLIC_URL: must be https in production')
+  for (const name of ['IDP_A_ISSUER', 'IDP_B_ISSUER'] as const)
+    if (given[name]?.startsWith('http:')) faults.push(`${name}: must be https in production`)
+  if (given.TIME_SCALE && Number(given.TIME_SCALE) !== 1) faults.push('TIME_SCALE: is for tests only')
+  if (given.PRIVATE_LINKS === 'on') faults.push('PRIVATE_LINKS: is for tests only')
+  if (Number(given.PASSWORD_KIB ?? PASSWORD_KIB) < PASSWORD_KIB)
+    faults.push(`PASSWORD_KIB: less than ${PASSWORD_KIB} is for tests only`)
+  return faults
+}
+
 /**
  * Reads the settings. Throws one ConfigError with every fault. Outside production, missing secrets are generated once
  * and kept.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
-  const given = Object.fromEntries(
+  const given: Given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   )
-  const parsed = Environment.safeParse(given)
-  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-
   const production = given.NODE_ENV === 'production'
   const sandboxOn = given.SANDBOX ? given.SANDBOX === 'on' : !production
-  if (production) {
-    for (const name of productionNeeds) if (!given[name]) faults.push(`${name}: is required in production`)
-    if (sandboxOn && !given.SANDBOX_TOKEN)
-      faults.push('SANDBOX_TOKEN: is required when the sandbox is on in production')
-    for (const [index, name] of secrets.entries()) {
-      if (given[name] && isPredictable(given[name], LEAST_BITS))
-        faults.push(`${name}: must be random, for example from \`openssl rand -hex 32\``)
-      const same = secrets.slice(0, index).find((earlier) => given[earlier] === given[name])
-      if (given[name] && same) faults.push(`${name}: must differ from ${same}`)
-    }
-    for (const name of tokens) {
-      if (given[name] && given[name].length < TOKEN_LENGTH)
-        faults.push(`${name}: must have at least ${TOKEN_LENGTH} characters in production`)
-      else if (given[name] && isPredictable(given[name], LEAST_TOKEN_BITS))
-        faults.push(`${name}: must be random, for example from \`openssl rand -hex 16\``)
-    }
-    if (given.PUBLIC_URL && isPlainPublic(given.PUBLIC_URL)) faults.push('PUBLIC_URL: must be https in production')
-    if (given.TIME_SCALE && Number(given.TIME_SCALE) !== 1) faults.push('TIME_SCALE: is for tests only')
-    if (given.PRIVATE_LINKS === 'on') faults.push('PRIVATE_LINKS: is for tests only')
-    if (Number(given.PASSWORD_KIB ?? PASSWORD_KIB) < PASSWORD_KIB)
-      faults.push(`PASSWORD_KIB: less than ${PASSWORD_KIB} is for tests only`)
-  }
-  if (!production && given.JWT_SECRET && given.JWT_SECRET === given.JWT_REFRESH_SECRET) {
-    faults.push('JWT_REFRESH_SECRET: must differ from JWT_SECRET')
-  }
-  if (Boolean(given.NET_PAGE_APP_ID) !== Boolean(given.NET_PAGE_APP_SECRET)) {
-    faults.push('NET_PAGE_APP_ID, NET_PAGE_APP_SECRET: set both or none')
-  }
-  if (Boolean(given.NET_VIDEO_CLIENT_KEY) !== Boolean(given.NET_VIDEO_CLIENT_SECRET)) {
-    faults.push('NET_VIDEO_CLIENT_KEY, NET_VIDEO_CLIENT_SECRET: set both or none')
-  }
-  for (const [names, all] of [
-    ['IDP_A_CLIENT_ID, IDP_A_CLIENT_SECRET', 'set both or none'],
-    ['IDP_B_CLIENT_ID, IDP_B_CLIENT_SECRET, IDP_B_TENANT_ID', 'set all three or none'],
-  ] as const) {
-    const set = names.split(', ').filter((name) => given[name])
-    if (set.length > 0 && names.split(', ').length > set.length) faults.push(`${names}: ${all}`)
-  }
-  for (const name of ['IDP_A_ISSUER', 'IDP_B_ISSUER']) {
-    if (production && given[name]?.startsWith('http:')) faults.push(`${name}: must be https in production`)
-  }
-  if (given.SMTP_URL && !given.MAIL_FROM && !sandboxOn) faults.push('MAIL_FROM: is required with SMTP_URL')
-  const s3Given = s3Account.filter((name) => given[name])
-  if (s3Given.length > 0 && s3Given.length < s3Account.length) faults.push(`${s3Account.join(', ')}: set all or none`)
-  if (given.S3_PUBLIC_URL && s3Given.length === 0) faults.push('S3_PUBLIC_URL: requires a bucket')
-  const smsGiven = smsAccount.filter((name) => given[name])
-  if (smsGiven.length > 0 && smsGiven.length < smsAccount.length)
-    faults.push(`${smsAccount.join(', ')}: set all or none`)
+  const parsed = Environment.safeParse(given)
+  const faults = [
+    ...(parsed.error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) ?? []),
+    ...(production ? productionFaults(given, sandboxOn) : []),
+    ...faultsOf(given, production, sandboxOn),
+  ]
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
 
   const env = parsed.data
