@@ -46,11 +46,19 @@ test('the same seed gives the same run, change by change', async () => {
   expect(first.length).toBeGreaterThan(20)
 })
 
-test('the control fails: a worker that resends unanswered calls publishes twice', async () => {
-  let found: Simulated | undefined
-  for (let seed = 1; seed <= 20 && !found; seed += 1) {
-    const run = await simulate(universe, author, seed, { careless: true })
-    if (run.broken.some((each) => each.includes('duplicate'))) found = run
-  }
-  expect(found).toBeDefined()
-})
+/** The control starts at a seed that is known to lose an answer in the right moment. Others follow if that changes. */
+const LOSES_AN_ANSWER = 11
+const CONTROLS = 20
+
+test(
+  'the control fails: a worker that resends unanswered calls publishes twice',
+  { timeout: CONTROLS * 60_000 },
+  async () => {
+    let found: Simulated | undefined
+    for (let seed = LOSES_AN_ANSWER; seed < LOSES_AN_ANSWER + CONTROLS && !found; seed += 1) {
+      const run = await simulate(universe, author, seed, { careless: true })
+      if (run.broken.some((each) => each.includes('duplicate'))) found = run
+    }
+    expect(found).toBeDefined()
+  },
+)
