@@ -81,10 +81,18 @@ describe.skipIf(!hasBrowser)('posts that need attention', () => {
     const post = { caption: 'Perhaps live', targets: [pages[0]!.id], action: 'publish' }
     const { id } = await ann.must<Post>('POST', '/posts', post)
     await untilStatus(ann, id, ['FAILED'])
-    await sql.query(`update delivery set state = 'UNCONFIRMED' where post_id = $1`, [id])
+    const meant = 'https://example.com/meant'
+    const text = { key: 'failures.outcome_unknown/several', values: { posts: `${meant} 12345_6` } }
+    await sql.query(
+      `update delivery set state = 'UNCONFIRMED', error = error || jsonb_build_object('text', $2::jsonb) where post_id = $1`,
+      [id, JSON.stringify(text)],
+    )
     const { page, faults } = await openPage(await browser.newContext({ viewport: { width: 390, height: 844 } }))
     await signIn(page, ann)
     await visit(page, `${product.url}/app/w/${ann.workspaceId}/posts/${id}`)
+    expect(await page.getByRole('link', { name: meant }).getAttribute('href')).toBe(meant)
+    await page.getByText('12345_6').waitFor()
+    expect([await violations(page), await overflows(page)]).toEqual([[], []])
     await page.getByRole('button', { name: en.post.isLive, exact: true }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel(en.post.link).fill('facebook')

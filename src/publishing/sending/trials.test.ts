@@ -181,6 +181,32 @@ test('two equal texts on one page with both answers lost are each found, and liv
   expect(await live()).toHaveLength(3)
 })
 
+test('of two equal texts with both answers lost and one live, each says which post may be meant', async () => {
+  const { fault, publish, account, ann } = await authorOn('NET_PAGE')
+  await fault({ method: 'POST', path: `${account.externalId}/feed`, nth: 1 }, { drop: 'before' })
+  await fault({ method: 'POST', path: `${account.externalId}/feed`, nth: 3 }, { drop: 'after' })
+  await fault({ path: `${account.externalId}/published_posts` }, { status: 503, body: 'down' })
+  const first = await publish('Open at ten')
+  await untilOutcomeUnknown(first)
+  await publish('In between').then(({ id }) => untilStatus(ann, id, ['PUBLISHED']))
+  const second = await publish('Open at ten')
+  await untilOutcomeUnknown(second)
+  await call(sandbox.url, 'DELETE', '/faults')
+  await shiftClock(31)
+  const ended = [await untilSentAgain(sql, ann, first.id), await untilSentAgain(sql, ann, second.id)]
+  await shiftClock(-31)
+  const live = (await liveOn(sandbox.url)).get(account.externalId) ?? []
+  const [meant, ...more] = live.filter(({ message }) => message === 'Open at ten')
+  expect(more).toEqual([])
+  for (const { publications } of ended) {
+    expect(publications).toMatchObject([{ state: 'UNCONFIRMED', attempts: 1 }])
+    expect(publications[0]?.error?.text).toMatchObject({
+      key: 'failures.outcome_unknown/several',
+      values: { posts: expect.stringContaining(meant!.id.split('_')[1]!) },
+    })
+  }
+})
+
 test('an answer about another account settles nothing: a read of the network decides', async () => {
   const every = [
     { network: 'NET_PAGE', path: 'feed', effect: true },

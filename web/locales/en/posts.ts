@@ -64,6 +64,7 @@ export const post = {
   adminFixes: 'A workspace admin can fix this.',
   unconfirmed:
     '{network} didn’t confirm whether this post was published, so Parley won’t send it again yet. Check {account} on {network}, then tell us whether the post is there.',
+  candidates: 'It may be {count, plural, one {this post} other {one of these posts}}:',
   isLive: 'It’s live',
   isNotLive: 'It’s not live',
   isLiveHint: 'Add a link to the live post so you can open it from here.',

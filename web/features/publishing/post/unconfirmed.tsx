@@ -13,6 +13,10 @@ interface Props {
   mayAct: boolean
 }
 
+/** The posts on the network that may be this one, by their addresses, or by their ids if they have none. */
+const candidatesOf = ({ error }: Publication): string[] =>
+  error?.text?.key === 'failures.outcome_unknown/several' ? String(error.text.values['posts']).split(' ') : []
+
 /** The outcome at the network is unknown. A person checks there and reports it. */
 export function Unconfirmed({ publication: one, acts, mayAct }: Props) {
   const t = useTranslations('post')
@@ -21,6 +25,7 @@ export function Unconfirmed({ publication: one, acts, mayAct }: Props) {
   const id = useId()
   const network = NETWORKS[one.platform].name
   const { resolve } = acts
+  const candidates = candidatesOf(one)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const permalink = String(new FormData(event.currentTarget).get('permalink')).trim()
@@ -32,6 +37,30 @@ export function Unconfirmed({ publication: one, acts, mayAct }: Props) {
   return (
     <div className="grid gap-3 rounded-lg bg-warn-soft px-3 py-2.5 text-13">
       <p>{t('unconfirmed', { network, account: one.accountName })}</p>
+      {candidates.length > 0 && (
+        <div className="grid gap-1">
+          <p>{t('candidates', { count: candidates.length })}</p>
+          <ul className="grid gap-1">
+            {candidates.map((each) => (
+              <li key={each} className="min-w-0 break-all">
+                {/^https?:/.test(each) ? (
+                  <a
+                    href={each}
+                    target="_blank"
+                    rel="noreferrer"
+                    aria-label={`${each} ${t('newTab')}`}
+                    className="inline-flex min-h-6 items-center underline max-sm:min-h-11"
+                  >
+                    <bdi dir="ltr">{each}</bdi>
+                  </a>
+                ) : (
+                  <bdi dir="ltr">{each}</bdi>
+                )}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
       {mayAct && (
         <div className="flex flex-wrap gap-2">
           <Button size="sm" onClick={() => setAsking(true)}>
@@ -61,7 +90,14 @@ export function Unconfirmed({ publication: one, acts, mayAct }: Props) {
         }
       >
         <form id={id} onSubmit={submit}>
-          <TextField label={t('link')} name="permalink" type="url" dir="ltr" placeholder="https://" />
+          <TextField
+            label={t('link')}
+            name="permalink"
+            type="url"
+            dir="ltr"
+            placeholder="https://"
+            defaultValue={candidates.length === 1 && /^https?:/.test(candidates[0]!) ? candidates[0] : undefined}
+          />
         </form>
       </Dialog>
     </div>
