@@ -11,13 +11,18 @@ beforeAll(async () => {
   ann = await newPerson(product.url)
 })
 
-test.each(['/api/v1/auth/me', '/posts', '/workspaces', '/api/v1/auth/sessions', '/api/v1/review/none'])(
-  'no cache may store the answer of %s',
-  async (path) => {
-    const answer = await ann.call('GET', path)
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-  },
-)
+test.each([
+  '/api/v1/auth/me',
+  '/api/v1/posts',
+  '/api/v1/workspaces',
+  '/api/v1/auth/sessions',
+  '/api/v1/review/none',
+  '/sandbox/mail',
+  '/metrics',
+])('no cache may store the answer of %s', async (path) => {
+  const answer = await call(product.url, 'GET', path, undefined, { authorization: `Bearer ${ann.session.accessToken}` })
+  expect(answer.headers.get('cache-control')).toBe('no-store')
+})
 
 test('only the owner of the process can read the journal of the sandbox', async () => {
   const { mode } = await stat(join(product.dataDir, 'sandbox', 'journal.ndjson'))

@@ -3,9 +3,9 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { useProduct } from './fixtures.ts'
-import { newPerson, type Person, picture } from './world.ts'
+import { eventually, newPerson, type Person, picture } from './world.ts'
 
-const { product } = useProduct()
+const { product, sql } = useProduct()
 let ann: Person
 
 // The product's own limits in real time: a body has half a minute, and no setting shortens that. The tests run at the
@@ -103,4 +103,46 @@ test.concurrent('a live stream stays open, however long it lasts', async () => {
   await expect(read()).rejects.toThrow(/abort/)
   clearTimeout(limit)
   expect(text).toContain(': alive')
+})
+
+test.concurrent('a live stream whose session has ended without a word ends with its next heartbeat', async () => {
+  const bea = await newPerson(product.url)
+  const stream = await fetch(`${product.url}/workspaces/${bea.workspaceId}/events`, {
+    headers: { authorization: `Bearer ${bea.session.accessToken}` },
+    signal: AbortSignal.timeout(90_000),
+  })
+  await sql.query(`update session set ended_at = now(), end_reason = 'revoked' where user_id = $1`, [
+    bea.session.user.id,
+  ])
+  // Without the check, the signal ends it with an error.
+  await stream.text()
+})
+
+test.concurrent('a form is refused at its second file if its sender has signed out meanwhile', async () => {
+  const bea = await newPerson(product.url)
+  const upload = request(`${product.url}/media`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'multipart/form-data; boundary=x',
+      authorization: `Bearer ${bea.session.accessToken}`,
+      'x-workspace-id': bea.workspaceId,
+    },
+  })
+  const answered = once(upload, 'response')
+  const head = (name: string) =>
+    `--x\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: image/jpeg\r\n\r\n`
+  upload.write(head('a.jpg'))
+  upload.write(await picture())
+  // The service has let the sender in and reads the form.
+  await eventually(async () => {
+    const { rowCount } = await sql.query('select from usage_hold where workspace_id = $1', [bea.workspaceId])
+    return rowCount === 1
+  })
+  await sql.query(`update session set ended_at = now(), end_reason = 'revoked' where user_id = $1`, [
+    bea.session.user.id,
+  ])
+  upload.write(`\r\n${head('b.jpg')}x`)
+  const [response] = (await answered) as [IncomingMessage]
+  upload.destroy()
+  expect(response.statusCode).toBe(401)
 })

@@ -594,6 +594,8 @@ describe('the command', () => {
     expect(await said(env, 'grant', 'nobody@example.test')).toMatch(
       /^1: No account has the address nobody@example.test/,
     )
+    // A letter that lowercasing would turn into another person's address.
+    expect(await said(env, 'grant', '\u212Aelvin@example.test')).toMatch(/^1: \u212Aelvin@example.test is not an email/)
     expect(await said(env, 'wings')).toMatch(/^1: npm run admin -- list/)
   })
 

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { send } from '../core/platform/db.ts'
 import { securityEvent } from '../core/platform/security-events.ts'
+import { Email } from '../team/identity/api.ts'
 import { setSuperAdmin } from '../team/identity/person.ts'
 
 /** A command about operators that cannot be carried out, with a message for the person who gave it. */
@@ -46,7 +47,8 @@ async function list(client: pg.Client): Promise<string> {
 }
 
 async function change(client: pg.Client, wanted: boolean, address: string): Promise<string> {
-  const email = address.trim().toLowerCase()
+  const { data: email } = Email.safeParse(address)
+  if (email === undefined) throw new OperatorError(`${address} is not an email address.`)
   await client.query('begin')
   const { rows } = await client.query<{ id: string; is: boolean; confirmed: boolean; disabled: boolean }>(
     `select id, is_super_admin as "is", email_confirmed_at is not null as confirmed, disabled_at is not null as disabled

@@ -76,7 +76,8 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     const desk = await at(owner, 1440)
     await visit(desk, home(`/posts/${id}`))
     await desk.getByRole('button', { name: en.approvals.withdraw }).waitFor()
-    for (const name of [en.composer.publishNow, en.composer.schedule, en.composer.reschedule])
+    // The owner asked for the client's decision, so their own is not offered.
+    for (const name of [en.composer.publishNow, en.composer.schedule, en.composer.reschedule, en.approvals.approve])
       expect(await desk.getByRole('button', { name, exact: true }).count()).toBe(0)
     const queued = desk.getByRole('menuitem', { name: en.schedule.addToQueue.split('{')[0]! })
     const openMenu = async () => {
@@ -97,7 +98,8 @@ describe.skipIf(!hasBrowser)('approvals', () => {
       await preview.getByRole('button', { name: en.calendar.delete, exact: true }).waitFor()
     }
     await openPreview()
-    expect(await preview.getByRole('button', { name: en.calendar.publishNow }).count()).toBe(0)
+    for (const name of [en.calendar.publishNow, en.calendar.approve])
+      expect(await preview.getByRole('button', { name, exact: true }).count()).toBe(0)
     await visit(desk, home(`/posts/${id}`))
     await desk.getByRole('button', { name: en.approvals.withdraw }).click()
     await desk.getByRole('button', { name: en.composer.schedule, exact: true }).waitFor()

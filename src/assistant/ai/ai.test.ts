@@ -18,9 +18,11 @@ import {
   untilStatus,
   uploadPicture,
 } from '../../../test/world.ts'
+import { LIMITS } from '../../core/platform/model/call.ts'
 import type { BrandVoice } from '../brand-voices/api.ts'
 import type { MediaFile } from '../../publishing/media/api.ts'
 import type { Post } from '../../publishing/posts/api.ts'
+import { WAIT } from './routes.ts'
 import type { Generation, ImageAnswer, OptionsAnswer, PostTags, Suggestion, VoiceAnswer } from './api.ts'
 
 // The newest call of the model is read, and calls of other files may go on.
@@ -199,6 +201,10 @@ describe('waiting for an answer', () => {
     await expect(waiting).rejects.toThrow()
     await eventually(async () => (await latest())?.status === 'CANCELLED')
     expect(await latest()).toMatchObject({ credits: 0 })
+  })
+
+  test('ends before the model gives up, so that the work can continue', () => {
+    expect(LIMITS.wholeMs).toBeGreaterThan(2 * WAIT)
   })
 
   test.runIf(long)('ends after 25 seconds with a location, and the work continues', async () => {

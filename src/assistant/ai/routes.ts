@@ -16,7 +16,7 @@ import { getPostTags, setPostTags } from './post-tags.ts'
 
 const EVENTS = 'text/event-stream'
 /** Milliseconds that a request waits for its answer. */
-const WAIT = 25_000
+export const WAIT = 25_000
 /** The maximum number of bytes of a brief. */
 const BODY = 64 * 1024
 

@@ -20,6 +20,8 @@ const BODY_LIMIT = 30_000
 const UPLOAD_LIMIT = 3_600_000
 const SILENCE_LIMIT = 60_000
 const LAST_ANSWERS = 2_000
+/** Answers that no cache may store. Other parts, such as files, decide for themselves. */
+const PRIVATE = /^\/(api\/v1|sandbox|metrics)(?![\w-])/
 /** Milliseconds for the rest of a body to arrive, if the request was answered before its end. */
 const REST_LIMIT = 30_000
 
@@ -123,7 +125,7 @@ export async function createServer({
   })
 
   const withHeaders = (request: FastifyRequest, reply: FastifyReply) => {
-    if (request.url.startsWith('/api/v1/')) reply.header('cache-control', 'no-store')
+    if (PRIVATE.test(request.url)) reply.header('cache-control', 'no-store')
     return reply.headers(secured).header('x-request-id', request.id)
   }
   app.addHook('onRequest', (request, reply, done) => {

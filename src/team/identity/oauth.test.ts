@@ -454,6 +454,19 @@ describe('a lying provider', () => {
     return comeBack(back, start.cookie, believer.url)
   }
 
+  /** The accounts that these subjects have entered. */
+  async function accountsOf(...subjects: string[]) {
+    const client = new pg.Client({ connectionString: own.url })
+    await client.connect()
+    const { rows } = await client.query(
+      `select u.email, u.email_confirmed_at, u.name from app_user u join user_identity i on i.user_id = u.id
+        where i.subject = any ($1) order by array_position($1, i.subject)`,
+      [subjects],
+    )
+    await client.end()
+    return rows
+  }
+
   test('is believed when everything is right', async () => {
     for (const provider of ['IDP_A', 'IDP_B'] as const) {
       expect(refreshCookie(await hear(provider, (claims) => ({ claims })))).toBeTruthy()
@@ -491,18 +504,21 @@ describe('a lying provider', () => {
     expect(errorOf(await travel('IDP_B', somebody(3)))).toBe('foreign_tenant')
   })
 
+  test('gives nobody the account of an address that only looks the same in lower case', async () => {
+    const owner = randomUUID()
+    const named = (sub: string, email: string) =>
+      hear('IDP_A', (right) => ({ claims: { ...right, sub, email, email_verified: true, name: 'Kelvin' } }))
+    expect(refreshCookie(await named(owner, 'kelvin@example.test'))).toBeTruthy()
+    const other = randomUUID()
+    expect(refreshCookie(await named(other, '\u212Aelvin@example.test'))).toBeTruthy()
+    expect(await accountsOf(owner, other)).toMatchObject([{ email: 'kelvin@example.test' }, { email: null }])
+  })
+
   test('confirms no address with markup, or with a word instead of true', async () => {
     const sub = randomUUID()
     const told = { sub, email: 'a<b@example.test', email_verified: 'true', name: '<img src=x>\u0007' }
     expect(refreshCookie(await hear('IDP_A', (right) => ({ claims: { ...right, ...told } })))).toBeTruthy()
-    const client = new pg.Client({ connectionString: own.url })
-    await client.connect()
-    const { rows } = await client.query(
-      'select u.email, u.email_confirmed_at, u.name from app_user u join user_identity i on i.user_id = u.id where i.subject = $1',
-      [sub],
-    )
-    await client.end()
-    expect(rows).toEqual([{ email: null, email_confirmed_at: null, name: '<img src=x>' }])
+    expect(await accountsOf(sub)).toEqual([{ email: null, email_confirmed_at: null, name: '<img src=x>' }])
   })
 })
 

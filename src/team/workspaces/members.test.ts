@@ -900,14 +900,6 @@ test('the live stream tells a CLIENT that some post has changed, but never which
   expect(streams[0].text).not.toContain(id)
 })
 
-test.runIf(long)('a live stream whose session has ended without a word ends with its next heartbeat', async () => {
-  const [gone, other] = [await member('EDITOR'), await member('VIEWER')]
-  const [ends, stays] = [await streamOf(gone), await streamOf(other)]
-  await sql.query(`update session set ended_at = now(), end_reason = 'revoked' where user_id = $1`, [idOf(gone)])
-  await eventually(async () => ends.ended)
-  expect(stays.ended).toBe(false)
-})
-
 test('a person’s oldest live stream ends when there are twenty newer ones', async () => {
   const many = await member('VIEWER')
   const streams = [await streamOf(many)]
