@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { PLATFORMS } from '../src/networks/api.ts'
+import { networks } from '../src/networks/rules.ts'
 
 // A network is one folder. docs/adding-a-network.md lists the places that may name a network.
 
@@ -29,7 +30,8 @@ const files = ['src', 'web', 'sandbox'].flatMap((folder) =>
 
 test('only the nine listed places name a network', () => {
   expect(PLACES).toHaveLength(9)
-  const names = new RegExp(PLATFORMS.join('|'))
+  const called = PLATFORMS.flatMap((platform) => networks[platform].called)
+  const names = new RegExp(`${PLATFORMS.join('|')}|\\b(?:${called.join('|')})\\b`)
   const naming = files.filter((path) => names.test(readFileSync(join(root, path), 'utf8')))
   expect(naming.length).toBeGreaterThan(5)
   expect(naming.filter((path) => !PLACES.some((place) => place.test(path)))).toEqual([])

@@ -256,7 +256,7 @@ describe.skipIf(!hasBrowser)('a visitor of the demo', () => {
       // A report, a segment of guests and another café are prepared, each on its page.
       for (const [path, text] of [
         ['analytics/reports', 'The month on our networks'],
-        ['audience/segments', 'Instagram guests of this week'],
+        ['audience/segments', 'Guests of this week'],
         ['competitors', 'Cedar Tea Room'],
       ] as const) {
         await visit(page, `/app/w/${ws}/${path}`)

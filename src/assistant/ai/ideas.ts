@@ -10,6 +10,8 @@ import {
   wallTime,
 } from '../../publishing/scheduler/rules.ts'
 import type { CaptionInput, Suggestion } from './api.ts'
+import { ideaTexts } from '../../core/texts/ideas.ts'
+import { languageOf } from '../../core/texts/letters.ts'
 import { claimsResult } from './claims.ts'
 import { cut } from './rules.ts'
 
@@ -64,71 +66,6 @@ const ENOUGH = 5
 /** The hour that is used if there is no usual one. */
 const USUAL = '09'
 
-interface Words {
-  fallback: string
-  gap(day: string): string
-  gapWhy(days: number): string
-  slot(day: string, time: string): string
-  slotWhy: string
-  best(day: string, time: string): string
-  bestWhy(time: PostPerformance['times'][number]): string
-  hour(time: string): string
-  hourWhy(posts: number, of: number): string
-  repost(start: string): string
-  repostWhy(date: string): string
-  repostBest(date: string, percent: number): string
-  hashtags(tags: string): string
-  hashtagsWhy(tag: string, posts: number): string
-  topicWhy: string
-}
-
-const en: Words = {
-  fallback: 'What is new with us',
-  gap: (day) => `Nothing is planned for ${day}`,
-  gapWhy: (days) =>
-    days === 1 ? 'One day of the coming week is empty.' : `${days} days of the coming week are empty.`,
-  slot: (day, time) => `Fill the free slot on ${day} at ${time}`,
-  slotWhy: 'It is the next free slot of your queue.',
-  best: (day, time) => `Post on ${day} at around ${time}`,
-  bestWhy: ({ account, posts, ratio, low, high }) =>
-    `${account}: ${posts} posts at this time got ${ratio} times the usual engagement (probably ${low} to ${high} times).`,
-  hour: (time) => `Post at around ${time}`,
-  hourWhy: (posts, of) => `Most of your posts go out at this hour: ${posts} of ${of} in the last three months.`,
-  repost: (start) => `Post it again: ${start}`,
-  repostWhy: (date) => `It went out on ${date}, at least two months ago.`,
-  repostBest: (date, percent) =>
-    `It got more engagement than ${percent}% of the posts of its account. It went out on ${date}.`,
-  hashtags: (tags) => `Keep using ${tags}`,
-  hashtagsWhy: (tag, posts) => `You used ${tag} ${posts} times in the last two months.`,
-  topicWhy: 'It comes from what your workspace is about and from your last posts.',
-}
-
-const arabicDays = (days: number) =>
-  days === 1 ? 'يوم واحد' : days === 2 ? 'يومان' : days <= 10 ? `${days} أيام` : `${days} يومًا`
-const arabicTimes = (times: number) =>
-  times === 1 ? 'مرة واحدة' : times === 2 ? 'مرتين' : times <= 10 ? `${times} مرات` : `${times} مرة`
-
-const ar: Words = {
-  fallback: 'ما الجديد لدينا',
-  gap: (day) => `لا شيء مخطط ليوم ${day}`,
-  gapWhy: (days) => `في الأسبوع القادم ${arabicDays(days)} بلا منشورات.`,
-  slot: (day, time) => `املأ الموعد المتاح يوم ${day} الساعة ${time}`,
-  slotWhy: 'هو أقرب موعد متاح في قائمة الانتظار.',
-  best: (day, time) => `انشر يوم ${day} نحو الساعة ${time}`,
-  bestWhy: ({ account, posts, ratio, low, high }) =>
-    `${account}: حصلت المنشورات في هذا الوقت (${posts}) على ${ratio} ضعف التفاعل المعتاد (على الأرجح بين ${low} و${high}).`,
-  hour: (time) => `انشر نحو الساعة ${time}`,
-  hourWhy: (posts, of) => `يخرج معظم منشوراتك في هذه الساعة: ${posts} من ${of} في الأشهر الثلاثة الماضية.`,
-  repost: (start) => `أعد نشره: ${start}`,
-  repostWhy: (date) => `نُشر في ${date}، أي قبل شهرين أو أكثر.`,
-  repostBest: (date, percent) => `حصل على تفاعل أكبر من ${percent}% من منشورات حسابه. نُشر في ${date}.`,
-  hashtags: (tags) => `واصل استخدام ${tags}`,
-  hashtagsWhy: (tag, posts) => `استخدمت ${tag} ${arabicTimes(posts)} في الشهرين الماضيين.`,
-  topicWhy: 'تأتي من مجال مساحة عملك ومن منشوراتك الأخيرة.',
-}
-
-const tables: Readonly<Record<string, Words>> = { en, ar }
-
 /** Returns the beginning of a text, cut at a word. */
 function startOf(text: string, longest: number): string {
   const line = text.trim().split('\n')[0] ?? ''
@@ -152,9 +89,10 @@ function hourOf({ published, timezone }: IdeaFacts): { hour: string; posts: numb
  * proposed.
  */
 export function ideasOf(facts: IdeaFacts, topics: readonly Topic[]): Idea[] {
-  const { now, timezone, language } = facts
-  const words = tables[language] ?? en
-  const locale = `${language in tables ? language : 'en'}-u-nu-latn`
+  const { now, timezone } = facts
+  const language = languageOf(facts.language)
+  const words = ideaTexts[language]
+  const locale = `${language}-u-nu-latn`
   const about = facts.niche || cut(facts.old[0]?.caption ?? '', 2000) || words.fallback
   const day = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'long', day: 'numeric', month: 'long' })
   const nameOf = (date: string) => day.format(new Date(`${date}T12:00Z`))

@@ -24,6 +24,8 @@ import { enqueueFlightCheck } from '../../core/platform/flight-check.ts'
 import { countTry } from '../../core/platform/limits.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Actor, Scopes, Scope, Tx } from '../../core/platform/scope.ts'
+import { fill } from '../../core/texts/fill.ts'
+import { firstWorkspace } from '../../core/texts/workspaces.ts'
 import type { Ports } from '../../services.ts'
 import type * as z from 'zod'
 import type { NewWorkspace, Onboarding, Workspace, WorkspacePatch } from './api.ts'
@@ -46,11 +48,6 @@ async function addWorkspace(
   tx.record({ type: 'workspace.created', subject: { workspaceId: tx.workspaceId, userId: ownerId } })
 }
 
-const firstNames: Readonly<Record<Language, { own: string; of: string }>> = {
-  en: { own: 'My workspace', of: '{name}’s workspace' },
-  ar: { own: 'مساحة عملي', of: 'مساحة عمل {name}' },
-}
-
 /** Creates the first workspace of a new account, named after the person in their language. */
 export const addFirstWorkspace = (
   tx: Tx,
@@ -59,10 +56,7 @@ export const addFirstWorkspace = (
   { name, timezone, language }: { name: string; timezone: string; language: Language },
 ): Promise<void> =>
   addWorkspace(tx, ports, ownerId, {
-    name: (name === '' ? firstNames[language].own : firstNames[language].of.replace('{name}', () => name)).slice(
-      0,
-      100,
-    ),
+    name: (name === '' ? firstWorkspace[language].own : fill(firstWorkspace[language].of, { name })).slice(0, 100),
     timezone,
     language,
   })

@@ -1,6 +1,7 @@
 import { Download, FileSpreadsheet } from 'lucide-react'
 import { type DragEvent, useId, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { PLATFORMS } from '../../../../src/networks/api.ts'
 import { calledColumn, COLUMNS } from '../../../../src/publishing/transfer/rules.ts'
 import { keep } from '../../../download.ts'
 import { useProblemText } from '../../../problem.ts'
@@ -138,5 +139,5 @@ const HEADINGS = {
   crops: 'crops',
   tracking: 'link tracking, campaign',
   action: 'action',
-  each: 'Facebook caption, Instagram hashtags, …',
+  each: `${calledColumn(`${PLATFORMS[0]} caption`)}, ${calledColumn(`${PLATFORMS[1]} hashtags`)}, …`,
 }

@@ -143,7 +143,7 @@ export const words = {
       'Grind a little finer in cold weather. Your moka pot will thank you.',
     ],
   },
-  segment: 'Instagram guests of this week',
+  segment: 'Guests of this week',
   report: {
     name: 'The month on our networks',
     note: 'What guests saw and liked last month, and which topics did better.',

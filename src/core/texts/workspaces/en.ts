@@ -1,0 +1,1 @@
+export const en = { own: 'My workspace', of: '{name}’s workspace' }
