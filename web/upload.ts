@@ -53,7 +53,7 @@ export function upload(
    * The upload's URL, the offset to continue from, and the id of the finished file, if any. Creates the upload if there
    * is none.
    */
-  async function stand(): Promise<{ url: string; offset: number; made: string | null }> {
+  async function resumePoint(): Promise<{ url: string; offset: number; made: string | null }> {
     const known = localStorage.getItem(place)
     if (known) {
       try {
@@ -99,7 +99,7 @@ export function upload(
       await paused?.over
       end.signal.throwIfAborted()
       try {
-        const { url, offset, made } = await stand()
+        const { url, offset, made } = await resumePoint()
         tell({ progress: offset / file.size, phase: 'sending' })
         const id = made ?? (paused ? null : await send(url, offset))
         if (!id) continue

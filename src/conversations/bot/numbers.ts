@@ -171,7 +171,7 @@ const EACH = {
     /^\P{N}{0,12}?(?:(?:pro|per|a|im|par|por|al)\s(?:year|jahr|an|año|anno)|yearly|annual|jährlich|سنويا|للسنة|في السنة)(?!\p{L})/iu,
 } as const
 
-/** Returns each number of a text with what stands around it: "least" or "most", and a unit of time. */
+/** Returns each number of a text with the words around it: "least" or "most", and a unit of time. */
 function boundsIn(text: string): { number: string; kinds: string[] }[] {
   const kindsOf = (around: string, kinds: Readonly<Record<string, RegExp>>) =>
     Object.entries(kinds).flatMap(([kind, words]) => (words.test(around) ? [kind] : []))

@@ -24,7 +24,7 @@ export type Feature =
 export type Quota = 'posts' | 'ai_credits' | 'ai_generations' | 'social_accounts' | 'members' | 'media_bytes'
 
 /**
- * Who may call an endpoint. `public`: anyone. `either`: anyone, but a token that is sent must be valid. `signed-in`:
+ * The callers of an endpoint. `public`: anyone. `either`: anyone, but a token that is sent must be valid. `signed-in`:
  * the caller's own data, no workspace. `super-admin`: the operators. An object: at least this role in the requested
  * workspace, then the features in its plan, then room in its quotas, in this order. Where the parameter `own` names the
  * caller, every member passes the role check.

@@ -19,7 +19,7 @@ export const TO_OUTSIDERS: readonly Notice[] = ['invitation_received', 'member_r
 
 /**
  * Kinds that can be caused many times at once, with their list of matters. One unread notice counts the matters of the
- * same person. A notice without the list stands alone.
+ * same person. A notice without the list is not counted.
  */
 export const COUNTED: Partial<Record<Notice, string>> = { reply_failed: 'messageIds', thread_assigned: 'threadIds' }
 

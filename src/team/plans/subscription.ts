@@ -129,7 +129,7 @@ async function refuseUnknownPlan(scope: Scope, plan: string) {
 }
 
 /**
- * Gives the workspace a plan, regardless of who may choose plans. `noted` runs in the same transaction. Throws
+ * Gives the workspace a plan, even where owners cannot choose plans. `noted` runs in the same transaction. Throws
  * `validation_failed`, and `not_found` for an unknown or deleted workspace.
  */
 export async function giveSubscription(

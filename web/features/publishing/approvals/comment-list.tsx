@@ -57,7 +57,7 @@ function Mentioning({ text, mentions }: Pick<Comment, 'text' | 'mentions'>) {
   const parts = text.split(new RegExp(`(${escaped.join('|')})`, 'u'))
   return parts.map((part, index) =>
     names.includes(part) ? (
-      // oxlint-disable-next-line react/no-array-index-key -- the parts of one text stand where they stand
+      // oxlint-disable-next-line react/no-array-index-key -- the parts of one text never change their order
       <bdi key={index} className="font-medium text-accent-text">
         {part}
       </bdi>

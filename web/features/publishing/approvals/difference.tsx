@@ -96,7 +96,7 @@ export function Words({ before, after }: { before: string; after: string }) {
     kind === 'same' ? (
       text
     ) : kind === 'added' ? (
-      // oxlint-disable-next-line react/no-array-index-key -- the pieces of one text stand where they stand
+      // oxlint-disable-next-line react/no-array-index-key -- the pieces of one text never change their order
       <ins key={index} className="bg-ok-soft text-ok underline">
         <span className="sr-only">{t('added')} </span>
         {text}
