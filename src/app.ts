@@ -38,6 +38,7 @@ import { createServer } from './core/http/server.ts'
 import { registerWeb } from './core/http/web.ts'
 import { createPublicWeb, EVERYWHERE } from './core/platform/public-web.ts'
 import { labelRoutes } from './team/labels/routes.ts'
+import { setQuietHours } from './team/identity/person.ts'
 import { identityRoutes } from './team/identity/routes.ts'
 import { fileRoutes, mediaRoutes } from './publishing/media/routes.ts'
 import { notificationRoutes } from './team/notifications/routes.ts'
@@ -91,7 +92,7 @@ export async function createApp(
       registerHealth(typed, health, services)
       registerEvents(typed, events, tokens.accessSeconds * 1000, roleOfSession(scopes))
       identityRoutes(typed, services)
-      notificationRoutes(typed)
+      notificationRoutes(typed, setQuietHours)
       workspaceRoutes(typed, services, scopes, changePause)
       auditRoutes(typed)
       planRoutes(typed, services)

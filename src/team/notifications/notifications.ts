@@ -5,7 +5,6 @@ import { query, sql, whole } from '../../core/platform/db.ts'
 import { NOTICE_SEED } from '../../core/platform/lock-ids.ts'
 import type { Json } from '../../core/platform/json.ts'
 import { NO_WORKSPACE, type Scope, type Tx } from '../../core/platform/scope.ts'
-import { setQuietHours } from '../identity/person.ts'
 import { NOTICES, type Notice, type Notification, type NotificationPreferences, type PreferencesChange } from './api.ts'
 import { mailSoon, mayKnow } from './notifications-mail.ts'
 import { COUNTED, hasOwnLetter, isAlways, TO_OUTSIDERS } from './rules.ts'
@@ -196,6 +195,9 @@ function waysOf(wishes: { kind: string; inApp: boolean; mail: boolean }[]): Noti
   ) as NotificationPreferences['kinds']
 }
 
+/** Stores a person's quiet hours. The identities own the row, and they notify people, so they are not imported here. */
+export type SetQuietHours = (tx: Tx, userId: string, from: string | null, until: string | null) => Promise<unknown>
+
 /**
  * Changes the given preferences. Throws `validation_failed` for a kind that cannot be switched off and for invalid
  * quiet hours.
@@ -204,6 +206,7 @@ export async function setPreferences(
   scope: Scope,
   userId: string,
   { kinds = {}, ...hours }: PreferencesChange,
+  setQuietHours: SetQuietHours,
 ): Promise<NotificationPreferences> {
   const faults: Fault[] = []
   for (const kind of NOTICES) {

@@ -6,9 +6,10 @@ import {
   readNotification,
   readNotifications,
   setPreferences,
+  type SetQuietHours,
 } from './notifications.ts'
 
-export function notificationRoutes(app: App) {
+export function notificationRoutes(app: App, setQuietHours: SetQuietHours) {
   app.route({
     ...api.listNotifications,
     handler: ({ scope, caller, query }) => listNotifications(scope, caller!.userId, query),
@@ -27,6 +28,6 @@ export function notificationRoutes(app: App) {
   })
   app.route({
     ...api.setNotificationPreferences,
-    handler: ({ scope, caller, body }) => setPreferences(scope, caller!.userId, body),
+    handler: ({ scope, caller, body }) => setPreferences(scope, caller!.userId, body, setQuietHours),
   })
 }
