@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { SocialAccount } from '../src/channels/api.ts'
 import { call, connect, eventually, type Person, untilStatus, uploadPicture } from './world.ts'
 import type { Post } from '../src/publishing/posts/api.ts'
-import type { OpenThread, Thread } from '../src/conversations/api.ts'
+import type { OpenThread, Thread } from '../src/conversations/threads/api.ts'
 
 /** Waits until the network sends the events of an account: a job subscribes after the account is connected. */
 export const untilSubscribed = (person: Person, id: string) =>

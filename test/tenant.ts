@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import type { SocialAccount } from '../src/channels/api.ts'
-import type { Thread } from '../src/conversations/api.ts'
+import type { Thread } from '../src/conversations/threads/api.ts'
 import type { MediaUpload } from '../src/publishing/media/api.ts'
 import type { Post } from '../src/publishing/posts/api.ts'
 import { untilSubscribed } from './inbox.ts'

@@ -24,7 +24,7 @@ import {
   skipAnswerWaits,
 } from '../../test/world.ts'
 import type { SocialAccount } from '../channels/api.ts'
-import type { Message, OpenThread, Thread } from './api.ts'
+import type { Message, OpenThread, Thread } from './threads/api.ts'
 
 // Answers under pressure: lost responses, concurrent requests, pauses and closed windows.
 

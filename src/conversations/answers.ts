@@ -7,12 +7,12 @@ import type { ThreadDrivers } from '../delivery/driver.ts'
 import { enqueueAgain, enqueueForThread, settle } from '../delivery/deliveries.ts'
 import { errorFor, type Held } from '../delivery/rules.ts'
 import type { Platform } from '../networks/api.ts'
-import type { Message, NewMessage } from './api.ts'
+import type { Message, NewMessage } from './threads/api.ts'
 import { supersede } from './bot/drafts.ts'
 import { endForAnswer, recountAnswers } from './changes.ts'
-import { fits, MESSAGE_KINDS, roomFor } from './rules.ts'
-import { newestMessage, readMessage } from './threads-read.ts'
-import { refuseClosed, refuseDisconnected, refusePrivateReply } from './windows.ts'
+import { fits, MESSAGE_KINDS, roomFor } from './threads/rules.ts'
+import { newestMessage, readMessage } from './threads/threads-read.ts'
+import { refuseClosed, refuseDisconnected, refusePrivateReply } from './threads/windows.ts'
 
 interface Answered {
   accountId: string

@@ -17,8 +17,8 @@ import { warm } from './audience/heat.ts'
 import { WEIGHTS } from './audience/rules.ts'
 import type { EscalationRule } from './escalation/api.ts'
 import { escalateByRule, rulesWhere } from './escalation/escalation.ts'
-import { giveName, identityOf, inTurn, personHash } from './customers.ts'
-import { HUMAN_WINDOW, MOST_FAILURES, WINDOW } from './rules.ts'
+import { giveName, identityOf, inTurn, personHash } from './audience/customers.ts'
+import { HUMAN_WINDOW, MOST_FAILURES, WINDOW } from './threads/rules.ts'
 
 // Applies the events of networks. Events of one account are applied one at a time, and any order gives the same result.
 

@@ -16,7 +16,7 @@ import {
 } from '../../test/world.ts'
 import type { Post } from '../publishing/posts/api.ts'
 import type { AuditEntry } from '../team/audit/api.ts'
-import type { Message, OpenThread } from './api.ts'
+import type { Message, OpenThread } from './threads/api.ts'
 import { commentsBelow, type OpenedInbox, messagesAt, openInbox, threadOf, threadsOf } from '../../test/inbox.ts'
 
 const { product, sandbox, sql } = useProduct({ env: FAST })

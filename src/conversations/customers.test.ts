@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../test/fixtures.ts'
 import { type OpenedInbox, openInbox, threadOf } from '../../test/inbox.ts'
 import { eventually, newPerson, type Person } from '../../test/world.ts'
-import type { OpenThread } from './api.ts'
+import type { OpenThread } from './threads/api.ts'
 
 const { product, sandbox } = useProduct({ env: FAST })
 let ann: Person

@@ -7,15 +7,15 @@ import type { Call, Claimed, Driver, Settled, ThreadDrivers } from '../delivery/
 import { errorFor, graceEnds, holdUntil, later, type Verdict } from '../delivery/rules.ts'
 import type { Inbox } from '../networks/network.ts'
 import { fileUrl } from '../publishing/media/media.ts'
-import { answerersAmong } from './answerers.ts'
+import { answerersAmong } from './threads/answerers.ts'
 import { guardReply, replySettled, replyUnconfirmed } from './bot/sending.ts'
 import { endForAnswer, recountAnswers } from './changes.ts'
-import { personPlace } from './customers.ts'
+import { personPlace } from './audience/customers.ts'
 import { countServed } from './experiments/experiments.ts'
 import { countHits } from './memory/memory.ts'
-import { tellFailed } from './notices.ts'
-import { PRIVATE_REPLY_WINDOW } from './rules.ts'
-import { reopenForAnswer } from './threads.ts'
+import { tellFailed } from './threads/notices.ts'
+import { PRIVATE_REPLY_WINDOW } from './threads/rules.ts'
+import { reopenForAnswer } from './threads/threads.ts'
 
 // The deliveries of a thread: answers, direct messages, and hiding comments. An answer that is proven absent fails, and
 // is not resent automatically, so that a person decides whether it is still right.

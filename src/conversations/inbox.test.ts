@@ -16,7 +16,7 @@ import {
 } from '../../test/world.ts'
 import type { Notification } from '../team/notifications/api.ts'
 import type { FailedWork, Queue } from '../admin/api.ts'
-import type { Message, OpenThread, Thread } from './api.ts'
+import type { Message, OpenThread, Thread } from './threads/api.ts'
 import type { SavedReply } from './replies/api.ts'
 
 const { product, sql, sandbox } = useProduct({ env: FAST })

@@ -9,7 +9,7 @@ import { sized } from '../../test/tier.ts'
 import { addFault, asPerson, call, eventually, newPerson } from '../../test/world.ts'
 import { grant, openNetworks } from '../../test/adapters.ts'
 import { NetworkError } from '../networks/network.ts'
-import type { OpenThread } from './api.ts'
+import type { OpenThread } from './threads/api.ts'
 
 /** The control of receiving: it acknowledges on receipt, works later, and is killed in between. */
 async function forgetful(sandboxUrl: string, tell: (n: number) => Promise<unknown>) {

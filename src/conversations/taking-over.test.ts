@@ -12,8 +12,8 @@ import {
   type Problem,
   skipAnswerWaits,
 } from '../../test/world.ts'
-import type { Message, OpenThread, Thread } from './api.ts'
-import type { Decision, DraftReply } from './bot/decisions/api.ts'
+import type { Message, OpenThread, Thread } from './threads/api.ts'
+import type { Decision, DraftReply } from './decisions/api.ts'
 import type { ReplyExperiment } from './experiments/api.ts'
 import type { Memory } from './memory/api.ts'
 

@@ -1,14 +1,14 @@
 import { query, sql } from '../core/platform/db.ts'
 import type { Scope, Scopes } from '../core/platform/scope.ts'
 import { isInPlan } from '../team/plans/plans.ts'
-import { answerersAmong } from './answerers.ts'
+import { answerersAmong } from './threads/answerers.ts'
 import { balanceClaims, forgetKnowledge } from './bot/config/config.ts'
-import { forgetDecisions } from './bot/decisions/decisions.ts'
+import { forgetDecisions } from './bot/decisions.ts'
 import { countConversion } from './experiments/experiments.ts'
-import { noteClosing } from './notes.ts'
-import { tellWaiting } from './notices.ts'
-import { ANSWER_WITHIN, CLOSED_AFTER, DECISION_KEPT, RAW_KEPT } from './rules.ts'
-import { CLOSING } from './threads.ts'
+import { noteClosing } from './threads/notes.ts'
+import { tellWaiting } from './threads/notices.ts'
+import { ANSWER_WITHIN, CLOSED_AFTER, DECISION_KEPT, RAW_KEPT } from './threads/rules.ts'
+import { CLOSING } from './threads/threads.ts'
 
 /** Returns for each urgency the latest start of a wait that is too long by now. */
 const lateSince = (now: Date) =>

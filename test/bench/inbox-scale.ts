@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { OpenThread, Thread } from '../../src/conversations/api.ts'
+import type { OpenThread, Thread } from '../../src/conversations/threads/api.ts'
 import type { Person } from '../world.ts'
 import { percentile } from './fleet.ts'
 

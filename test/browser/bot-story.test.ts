@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { OpenThread } from '../../src/conversations/api.ts'
+import type { OpenThread } from '../../src/conversations/threads/api.ts'
 import type { BotConfig } from '../../src/conversations/bot/config/api.ts'
 import { en } from '../../web/locales/en.ts'
 import { FAST, useProduct } from '../fixtures.ts'

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
-import type { OpenThread } from '../../src/conversations/api.ts'
+import type { OpenThread } from '../../src/conversations/threads/api.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
 import { addDays, dateIn, timeFormat } from '../../web/time.ts'
 import { ar } from '../../web/locales/ar.ts'

@@ -15,7 +15,7 @@ import {
   type Problem,
   uploadPicture,
 } from '../../../test/world.ts'
-import type { Message, OpenThread } from '../api.ts'
+import type { Message, OpenThread } from '../threads/api.ts'
 
 const { product, sql, sandbox } = useProduct({ env: FAST })
 let ann: Person

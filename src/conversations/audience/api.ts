@@ -11,7 +11,7 @@ import {
   Timestamp,
 } from '../../core/http/endpoint.ts'
 import { Platform } from '../../networks/api.ts'
-import { Message, MessageSource, Sentiment, ThreadKind, ThreadStatus } from '../api.ts'
+import { Message, MessageSource, Sentiment, ThreadKind, ThreadStatus } from '../threads/api.ts'
 
 const tags = ['Audience'] as const
 const read = { role: 'VIEWER', feature: 'audience' } as const

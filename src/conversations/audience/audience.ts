@@ -12,8 +12,8 @@ import {
   type OpenAudienceNode,
   SHOWN_THREADS,
 } from './api.ts'
-import { nameWords } from '../customers.ts'
-import { lookThrough } from '../look-through.ts'
+import { nameWords } from './customers.ts'
+import { lookThrough } from '../threads/search.ts'
 import { personShape } from '../../team/identity/person-shape.ts'
 import { UNDO_WITHIN } from './rules.ts'
 import type { SegmentFilter } from './segments/api.ts'

@@ -4,7 +4,7 @@ import { query } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import { NetworkError } from '../../networks/network.ts'
 import type { Services } from '../../services.ts'
-import { giveName, personPlace } from '../customers.ts'
+import { giveName, personPlace } from './customers.ts'
 
 type Ports = Pick<Services, 'networks' | 'crypto' | 'budget' | 'settings'>
 

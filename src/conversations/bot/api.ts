@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { type Endpoint, Id, IdParams, NoBody, pageOf, PageQuery } from '../../core/http/endpoint.ts'
-import { LONGEST_MESSAGE, ThreadKind } from '../api.ts'
+import { LONGEST_MESSAGE, ThreadKind } from '../threads/api.ts'
 import { TriedConfig } from './config/api.ts'
-import { ChargedDecision, Decision, DRAFT_STATES, DraftReply, FLAG_REASONS, LogEntry } from './decisions/api.ts'
+import { ChargedDecision, Decision, DRAFT_STATES, DraftReply, FLAG_REASONS, LogEntry } from '../decisions/api.ts'
 
 const tags = ['Bot'] as const
 const read = { role: 'VIEWER', feature: 'auto_reply' } as const

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Model, ModelError, type Use } from '../../core/platform/model/model.ts'
-import { Urgency } from '../api.ts'
+import { Urgency } from '../threads/api.ts'
 import type { Classification, Failed, ModelReply } from './decision-facts.ts'
 
 // What the model is asked about a message: how to classify it, and how to answer it. Everything in the prompt is data.

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { type OpenedInbox, openInbox, threadOf, threadsOf } from '../../../test/inbox.ts'
 import { confirmEmail, eventually, join, newPerson, type Person } from '../../../test/world.ts'
-import type { OpenThread } from '../api.ts'
+import type { OpenThread } from '../threads/api.ts'
 
 // What a thread asks of people: how urgent it is, whether it needs their review, and who is told.
 

@@ -3,10 +3,10 @@ import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { behave, modelCalls } from '../../../test/ai.ts'
 import { commentsBelow, messagesAt, type OpenedInbox, openInbox, threadOf } from '../../../test/inbox.ts'
 import { confirmEmail, eventually, join, newPerson, type Person, type Problem } from '../../../test/world.ts'
-import type { OpenThread, Thread } from '../api.ts'
+import type { OpenThread, Thread } from '../threads/api.ts'
 import type { SimulationRun } from './api.ts'
 import type { BotConfig } from './config/api.ts'
-import type { ChargedDecision, Decision, DraftReply } from './decisions/api.ts'
+import type { ChargedDecision, Decision, DraftReply } from '../decisions/api.ts'
 
 // The bot as customers and colleagues see it: the sandbox plays the network, the customers and the model.
 

@@ -1,7 +1,7 @@
 import { termsIn } from '../../assistant/ai/words/rules.ts'
 import { holds } from '../escalation/rules.ts'
 import { type DecisionFacts, type Delivered, isFailed, type ThreadFacts } from './decision-facts.ts'
-import type { HeldFor, VERDICTS } from './decisions/api.ts'
+import type { HeldFor, VERDICTS } from '../decisions/api.ts'
 import { opensAt } from './hours.ts'
 import { classificationOf, confidenceFor, passagesFor, textOf, vetoesFor } from './written.ts'
 

@@ -1,6 +1,6 @@
 import type { VoiceText } from '../../assistant/brand-voices/api.ts'
 import type { Platform } from '../../networks/api.ts'
-import type { ThreadStatus, Urgency } from '../api.ts'
+import type { ThreadStatus, Urgency } from '../threads/api.ts'
 import type { EscalationRule } from '../escalation/api.ts'
 import type { Hours } from './hours.ts'
 import type { Knowledge } from './knowledge.ts'

@@ -27,11 +27,11 @@ import {
   graphError,
 } from '../../../test/world.ts'
 import type { SocialAccount } from '../../channels/api.ts'
-import type { Message, OpenThread } from '../api.ts'
+import type { Message, OpenThread } from '../threads/api.ts'
 import type { Memory } from '../memory/api.ts'
 import type { SimulationRun } from './api.ts'
 import type { BotConfig } from './config/api.ts'
-import type { Decision, DraftReply } from './decisions/api.ts'
+import type { Decision, DraftReply } from '../decisions/api.ts'
 
 // What the bot never does: answer twice, speak over a person, exceed its cap, send after a pause, answer for two
 // workspaces, or charge for nothing.

@@ -1,8 +1,8 @@
 import { query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
-import type { Urgency } from '../api.ts'
+import type { Urgency } from '../threads/api.ts'
 import { botIsOn, claimPages } from './config/config.ts'
-import { enqueueDecision } from './decisions/decisions.ts'
+import { enqueueDecision } from './decisions.ts'
 import { supersede } from './drafts.ts'
 
 /** Lower ranks come first. Comments come after all direct messages. */

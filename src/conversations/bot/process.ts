@@ -16,7 +16,7 @@ import {
   reserve,
   type Stored,
   wakeLapsed,
-} from './decisions/decisions.ts'
+} from './decisions.ts'
 import { decide } from './decide.ts'
 import type { DecisionFacts } from './decision-facts.ts'
 import { writtenIn } from './written.ts'

@@ -7,7 +7,7 @@ import type { Services } from '../../services.ts'
 import * as api from './api.ts'
 import { getRun, replay, type Simulated, simulate, suggest } from './asking.ts'
 import { RULES_VERSION } from './decide.ts'
-import { getDecision, listCharged } from './decisions/decisions.ts'
+import { getDecision, listCharged } from './decisions.ts'
 import { approveDraft, flagDraft, getDraft, listDrafts } from './drafts.ts'
 
 /** Milliseconds that a request waits for a decision, and between two reads of it. */

@@ -3,7 +3,7 @@ import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { type OpenedInbox, openInbox, threadOf } from '../../../test/inbox.ts'
 import { confirmEmail, eventually, join, newPerson, type Person, type Problem } from '../../../test/world.ts'
 import type { Notification } from '../../team/notifications/api.ts'
-import type { OpenThread, Thread } from '../api.ts'
+import type { OpenThread, Thread } from '../threads/api.ts'
 import type { EscalationRule } from './api.ts'
 
 const { product, sandbox, sql } = useProduct({ env: FAST })

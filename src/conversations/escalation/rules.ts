@@ -1,5 +1,5 @@
 import { termsIn } from '../../assistant/ai/words/rules.ts'
-import type { Urgency } from '../api.ts'
+import type { Urgency } from '../threads/api.ts'
 import type { EscalationRule } from './api.ts'
 
 const URGENCIES: readonly Urgency[] = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL']

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Empty, type Endpoint, Id, IdParams, ListQuery, pageOf, patchOf, Timestamp } from '../../core/http/endpoint.ts'
-import { LONGEST_STYLE } from '../api.ts'
+import { LONGEST_STYLE } from '../threads/api.ts'
 
 const tags = ['Bot'] as const
 const read = { role: 'VIEWER', feature: 'auto_reply' } as const

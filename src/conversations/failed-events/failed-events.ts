@@ -2,7 +2,7 @@ import { AppError } from '../../core/errors.ts'
 import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
-import { MOST_FAILURES } from '../rules.ts'
+import { MOST_FAILURES } from '../threads/rules.ts'
 import type { FailedEvent } from './api.ts'
 
 /** Lists a page of the events that could not be applied, newest first, with their total number. */

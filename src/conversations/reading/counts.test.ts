@@ -16,7 +16,7 @@ import {
 } from '../../../test/world.ts'
 import type { SocialAccount } from '../../channels/api.ts'
 import type { Post } from '../../publishing/posts/api.ts'
-import type { OpenThread, Thread } from '../api.ts'
+import type { OpenThread, Thread } from '../threads/api.ts'
 
 const { product, sql, sandbox } = useProduct({ env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' } })
 let ann: Person

@@ -12,7 +12,7 @@ import { beside, freePort, type Running, startProduct, startSandbox } from '../.
 import { long } from '../../../test/tier.ts'
 import { addFault, asPerson, call, connect, eventually, newPerson, type Person } from '../../../test/world.ts'
 import type { SocialAccount } from '../../channels/api.ts'
-import type { OpenThread } from '../api.ts'
+import type { OpenThread } from '../threads/api.ts'
 
 const { product, sql, sandbox } = useProduct({ env: FAST })
 let ann: Person

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Empty, type Endpoint, Id, IdParams, ListQuery, pageOf, patchOf, Timestamp } from '../../core/http/endpoint.ts'
-import { LONGEST_MESSAGE } from '../api.ts'
+import { LONGEST_MESSAGE } from '../threads/api.ts'
 
 const tags = ['Conversations'] as const
 const read = { role: 'VIEWER', feature: 'auto_reply' } as const

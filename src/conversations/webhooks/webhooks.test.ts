@@ -4,7 +4,7 @@ import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { type OpenedInbox, openInbox, threadsOf } from '../../../test/inbox.ts'
 import { call, eventually, newPerson, type Person, type Problem } from '../../../test/world.ts'
 import type { FailedEvent } from '../failed-events/api.ts'
-import type { OpenThread } from '../api.ts'
+import type { OpenThread } from '../threads/api.ts'
 
 const { product, sql, sandbox } = useProduct({ env: FAST })
 let ann: Person

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowUpRight, Bot } from 'lucide-react'
 import { useFormatter, useTranslations } from 'use-intl'
-import type { ChargedDecision } from '../../../../src/conversations/bot/decisions/api.ts'
+import type { ChargedDecision } from '../../../../src/conversations/decisions/api.ts'
 import { DAY_TIME } from '../../../time.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { apart } from '../../publishing/approvals/people.ts'

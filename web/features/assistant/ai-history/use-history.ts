@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { Generation, Kind } from '../../../../src/assistant/ai/api.ts'
-import type { ChargedDecision } from '../../../../src/conversations/bot/decisions/api.ts'
+import type { ChargedDecision } from '../../../../src/conversations/decisions/api.ts'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { chargedQuery } from '../../conversations/bot/queries.ts'
 import { generationsQuery } from '../ai/queries.ts'

@@ -1,7 +1,7 @@
 import { AlarmClock, CircleCheck, Tag, UserRound, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl'
-import type { Thread } from '../../../../src/conversations/api.ts'
+import type { Thread } from '../../../../src/conversations/threads/api.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { LabelMenu } from '../../team/labels/label-menu.tsx'

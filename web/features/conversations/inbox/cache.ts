@@ -1,5 +1,5 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
-import type { OpenThread, Thread } from '../../../../src/conversations/api.ts'
+import type { OpenThread, Thread } from '../../../../src/conversations/threads/api.ts'
 
 interface Page {
   data: Thread[]

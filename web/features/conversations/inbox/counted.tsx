@@ -1,6 +1,6 @@
 import { ExternalLink } from 'lucide-react'
 import { useTranslations } from 'use-intl'
-import type { Thread } from '../../../../src/conversations/api.ts'
+import type { Thread } from '../../../../src/conversations/threads/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { MessageCircle } from 'lucide-react'
 import { useTranslations } from 'use-intl'
-import type { Thread } from '../../../../src/conversations/api.ts'
+import type { Thread } from '../../../../src/conversations/threads/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { NetworkMark } from '../../../ui/network.tsx'
 

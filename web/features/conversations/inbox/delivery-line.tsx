@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, CircleHelp, Clock, LoaderCircle } from 'lucide-react'
 import { useTranslations } from 'use-intl'
-import type { Message, Thread } from '../../../../src/conversations/api.ts'
+import type { Message, Thread } from '../../../../src/conversations/threads/api.ts'
 import type { DeliveryError } from '../../../../src/delivery/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { useFailureWords } from '../../../service-words.ts'

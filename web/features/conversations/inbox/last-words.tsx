@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { useTranslations } from 'use-intl'
-import type { Thread } from '../../../../src/conversations/api.ts'
+import type { Thread } from '../../../../src/conversations/threads/api.ts'
 import { meQuery } from '../../../queries.ts'
 
 type Message = Pick<NonNullable<Thread['lastMessage']>, 'author' | 'text'> & { source: string | null }

@@ -2,7 +2,7 @@ import { MessageSquareWarning } from 'lucide-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl'
-import type { Message } from '../../../../src/conversations/api.ts'
+import type { Message } from '../../../../src/conversations/threads/api.ts'
 import { meQuery } from '../../../queries.ts'
 import { Button } from '../../../ui/button.tsx'
 

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import type { OpenThread } from '../../../../src/conversations/api.ts'
+import type { OpenThread } from '../../../../src/conversations/threads/api.ts'
 import { call } from '../../../client.ts'
 import { toast } from '../../../toast.ts'
 import { usePlace } from '../../shell/workspace.tsx'

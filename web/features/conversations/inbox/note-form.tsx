@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import type { Message, Thread } from '../../../../src/conversations/api.ts'
+import type { Message, Thread } from '../../../../src/conversations/threads/api.ts'
 import { call } from '../../../client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { usePlace } from '../../shell/workspace.tsx'

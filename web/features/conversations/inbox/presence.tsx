@@ -1,6 +1,6 @@
 import { Eye, PenLine } from 'lucide-react'
 import { useFormatter, useTranslations } from 'use-intl'
-import type { OpenThread } from '../../../../src/conversations/api.ts'
+import type { OpenThread } from '../../../../src/conversations/threads/api.ts'
 import { useNow } from '../../../now.ts'
 import { apart } from '../../publishing/approvals/people.ts'
 

@@ -1,5 +1,5 @@
 import type { Role } from '../../../../src/core/http/endpoint.ts'
-import type { ListQuery, Thread, ThreadView, Urgency } from '../../../../src/conversations/api.ts'
+import type { ListQuery, Thread, ThreadView, Urgency } from '../../../../src/conversations/threads/api.ts'
 
 /** The views to choose from. The first is the default. */
 export const VIEWS = [

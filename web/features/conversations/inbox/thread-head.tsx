@@ -1,6 +1,6 @@
 import { AlarmClock, ArrowLeft, CircleCheck, Clock, Ellipsis, RotateCcw, TrendingUp, UserRound } from 'lucide-react'
 import { useTranslations } from 'use-intl'
-import type { OpenThread } from '../../../../src/conversations/api.ts'
+import type { OpenThread } from '../../../../src/conversations/threads/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { shortcutsOn, useShortcuts, withKey } from '../../../shortcuts.ts'
 import { Avatar } from '../../../ui/avatar.tsx'

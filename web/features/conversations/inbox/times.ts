@@ -1,6 +1,6 @@
 import { useFormatter, useTranslations } from 'use-intl'
-import { ANSWER_WITHIN } from '../../../../src/conversations/rules.ts'
-import type { Thread } from '../../../../src/conversations/api.ts'
+import { ANSWER_WITHIN } from '../../../../src/conversations/threads/rules.ts'
+import type { Thread } from '../../../../src/conversations/threads/api.ts'
 import { addDays, dateIn, instantOf, yearOf } from '../../../time.ts'
 import { useMoment } from '../../shell/moment.ts'
 import { useNow } from '../../../now.ts'

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import type { Thread, Urgency } from '../../../../src/conversations/api.ts'
+import type { Thread, Urgency } from '../../../../src/conversations/threads/api.ts'
 import type { LabelMark } from '../../../../src/team/labels/api.ts'
 import { call } from '../../../client.ts'
 import { toast } from '../../../toast.ts'

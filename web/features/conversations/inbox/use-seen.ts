@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import type { OpenThread } from '../../../../src/conversations/api.ts'
+import type { OpenThread } from '../../../../src/conversations/threads/api.ts'
 import { call } from '../../../client.ts'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { patchThread } from './cache.ts'

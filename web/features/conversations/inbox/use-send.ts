@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import type { Message, NewMessage, OpenThread } from '../../../../src/conversations/api.ts'
+import type { Message, NewMessage, OpenThread } from '../../../../src/conversations/threads/api.ts'
 import { call, isProblem } from '../../../client.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import { renewThread } from './cache.ts'

@@ -1,4 +1,4 @@
-import type { Thread } from '../../../../src/conversations/api.ts'
+import type { Thread } from '../../../../src/conversations/threads/api.ts'
 
 // What happens in the demo café, in every language. The texts are in words/. Days count from today; times are in the
 // workspace's zone.

@@ -1,7 +1,7 @@
 import '../../conversations/bot/endpoints.ts'
 import '../../conversations/endpoints.ts'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
-import type { Thread } from '../../../../src/conversations/api.ts'
+import type { Thread } from '../../../../src/conversations/threads/api.ts'
 import { call } from '../../../client.ts'
 import type { MakeOnce } from './making.ts'
 import { pause } from './people.ts'

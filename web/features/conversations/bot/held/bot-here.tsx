@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Bot, BotOff } from 'lucide-react'
 import { useTranslations } from 'use-intl'
-import type { OpenThread } from '../../../../../src/conversations/api.ts'
+import type { OpenThread } from '../../../../../src/conversations/threads/api.ts'
 import { call } from '../../../../client.ts'
 import { toast } from '../../../../toast.ts'
 import { Button } from '../../../../ui/button.tsx'

@@ -1,7 +1,7 @@
 import { ChevronDown, CirclePause, RefreshCw, Sparkles } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import type { DraftReply } from '../../../../../src/conversations/bot/decisions/api.ts'
+import type { DraftReply } from '../../../../../src/conversations/decisions/api.ts'
 import { shortcutsOn, useShortcuts, withKey } from '../../../../shortcuts.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { Keys } from '../../../../ui/kbd.tsx'

@@ -1,7 +1,7 @@
 import { CirclePause, Sparkles } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import type { OpenThread } from '../../../../../src/conversations/api.ts'
+import type { OpenThread } from '../../../../../src/conversations/threads/api.ts'
 import { networks } from '../../../../../src/networks/rules.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { lazy } from '../../../../ui/part.tsx'

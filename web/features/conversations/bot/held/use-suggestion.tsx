@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import type { Decision, DraftReply } from '../../../../../src/conversations/bot/decisions/api.ts'
+import type { Decision, DraftReply } from '../../../../../src/conversations/decisions/api.ts'
 import { call, isProblem } from '../../../../client.ts'
 import { useNoAsk } from '../../../assistant/ai/cost.tsx'
 import { PlanLink } from '../../../team/plan/plan-link.tsx'

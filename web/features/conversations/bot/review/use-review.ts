@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { DraftReply } from '../../../../../src/conversations/bot/decisions/api.ts'
+import type { DraftReply } from '../../../../../src/conversations/decisions/api.ts'
 import { call } from '../../../../client.ts'
 import { usePlace } from '../../../shell/workspace.tsx'
 import { type Choice, useDraftProblem } from '../held/use-draft.ts'

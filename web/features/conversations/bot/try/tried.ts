@@ -1,5 +1,5 @@
 import type { Simulation } from '../../../../../src/conversations/bot/api.ts'
-import type { Decision } from '../../../../../src/conversations/bot/decisions/api.ts'
+import type { Decision } from '../../../../../src/conversations/decisions/api.ts'
 import { same, type BotFields } from '../settings/fields.ts'
 
 /** The settings that a test can try unsaved. */

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { ArrowUpRight, CircleMinus, CirclePause, LoaderCircle, Send } from 'lucide-react'
 import { useTranslations } from 'use-intl'
-import type { Decision } from '../../../../../src/conversations/bot/decisions/api.ts'
+import type { Decision } from '../../../../../src/conversations/decisions/api.ts'
 import { Pill } from '../../../../ui/pill.tsx'
 import { type TriedOutcome, outcomeOf } from './tried.ts'
 

@@ -1,5 +1,5 @@
 import { useFormatter, useTranslations } from 'use-intl'
-import type { Decision } from '../../../../../src/conversations/bot/decisions/api.ts'
+import type { Decision } from '../../../../../src/conversations/decisions/api.ts'
 import { useMoment } from '../../../shell/moment.ts'
 import { shownSteps } from './steps.ts'
 

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { CircleCheck, GitCompareArrows, RotateCcw } from 'lucide-react'
 import { useTranslations } from 'use-intl'
-import type { Decision } from '../../../../../src/conversations/bot/decisions/api.ts'
+import type { Decision } from '../../../../../src/conversations/decisions/api.ts'
 import { call } from '../../../../client.ts'
 import { useProblemText } from '../../../../problem.ts'
 import { Button } from '../../../../ui/button.tsx'

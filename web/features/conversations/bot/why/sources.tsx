@@ -1,6 +1,6 @@
 import { CirclePause } from 'lucide-react'
 import { useTranslations } from 'use-intl'
-import type { Decision } from '../../../../../src/conversations/bot/decisions/api.ts'
+import type { Decision } from '../../../../../src/conversations/decisions/api.ts'
 import { factsOf, markedBy, passageOf } from './facts.ts'
 import { useVetoWords } from './steps.ts'
 

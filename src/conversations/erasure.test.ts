@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
-import { FAST, useProduct } from '../../../test/fixtures.ts'
-import { type OpenedInbox, openInbox, threadOf, threadsOf } from '../../../test/inbox.ts'
-import { addJob } from '../../../test/jobs.ts'
-import { confirmEmail, eventually, join, newPerson, type Person, type Problem } from '../../../test/world.ts'
-import type { Message, OpenThread, Thread } from '../api.ts'
+import { FAST, useProduct } from '../../test/fixtures.ts'
+import { type OpenedInbox, openInbox, threadOf, threadsOf } from '../../test/inbox.ts'
+import { addJob } from '../../test/jobs.ts'
+import { confirmEmail, eventually, join, newPerson, type Person, type Problem } from '../../test/world.ts'
+import type { Message, OpenThread, Thread } from './threads/api.ts'
 
 const { product, sql, sandbox } = useProduct({ env: FAST })
 let ann: Person

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
-import { FAST, useProduct } from '../../test/fixtures.ts'
-import { messagesAt, openInbox, type OpenedInbox, threadsOf } from '../../test/inbox.ts'
-import { call, eventually, newPerson, type Person, type Problem, untilClockKnown } from '../../test/world.ts'
+import { FAST, useProduct } from '../../../test/fixtures.ts'
+import { messagesAt, openInbox, type OpenedInbox, threadsOf } from '../../../test/inbox.ts'
+import { call, eventually, newPerson, type Person, type Problem, untilClockKnown } from '../../../test/world.ts'
 import type { Message, OpenThread, Thread } from './api.ts'
 
 const { product, sandbox, sql } = useProduct({ env: FAST, own: true })

@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
-import type { Crypto, CipherPlace } from '../core/platform/crypto.ts'
-import { query, sql } from '../core/platform/db.ts'
-import type { Tx } from '../core/platform/scope.ts'
+import type { Crypto, CipherPlace } from '../../core/platform/crypto.ts'
+import { query, sql } from '../../core/platform/db.ts'
+import type { Tx } from '../../core/platform/scope.ts'
 
 /** Serializes the events of one account, so that a change and its message cannot both find the other missing. */
 export const inTurn = (tx: Tx, accountId: string) =>

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { sized } from '../../test/tier.ts'
-import { createClock } from '../core/platform/clock.ts'
-import { openPool } from '../core/platform/db.ts'
-import { createLog } from '../core/platform/log.ts'
-import { createScopes, type Scope } from '../core/platform/scope.ts'
+import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
+import { sized } from '../../../test/tier.ts'
+import { createClock } from '../../core/platform/clock.ts'
+import { openPool } from '../../core/platform/db.ts'
+import { createLog } from '../../core/platform/log.ts'
+import { createScopes, type Scope } from '../../core/platform/scope.ts'
 import { listThreads } from './threads-read.ts'
 
 let database: TestDatabase

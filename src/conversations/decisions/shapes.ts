@@ -1,5 +1,5 @@
-import { sql } from '../../../core/platform/db.ts'
-import { personShape } from '../../../team/identity/person-shape.ts'
+import { sql } from '../../core/platform/db.ts'
+import { personShape } from '../../team/identity/person-shape.ts'
 
 // The shape of decisions and drafts in the API, as SQL for one JSON value.
 

@@ -1,10 +1,10 @@
 import { uuidv7 } from 'uuidv7'
-import { enterCredits } from '../../../assistant/ai/ai.ts'
-import { AppError } from '../../../core/errors.ts'
-import { type Page, page, type PageRequest } from '../../../core/platform/cursor.ts'
-import { query, sql, whole } from '../../../core/platform/db.ts'
-import type { JobPlace, Scope, Scopes, Tx } from '../../../core/platform/scope.ts'
-import type { Use } from '../../../core/platform/model/model.ts'
+import { enterCredits } from '../../assistant/ai/ai.ts'
+import { AppError } from '../../core/errors.ts'
+import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import type { JobPlace, Scope, Scopes, Tx } from '../../core/platform/scope.ts'
+import type { Use } from '../../core/platform/model/model.ts'
 import {
   chargeReservation,
   endLapsed,
@@ -12,12 +12,12 @@ import {
   newReservation,
   releaseReservations,
   reserveAll,
-} from '../../../team/plans/plans.ts'
-import { decide, RULES_VERSION } from '../decide.ts'
-import type { DecisionFacts } from '../decision-facts.ts'
-import { citedIn, confidenceFor, vetoesFor, writtenIn } from '../written.ts'
-import type { ChargedDecision, Decision } from './api.ts'
-import { chargedShape, decisionShape } from './shapes.ts'
+} from '../../team/plans/plans.ts'
+import { decide, RULES_VERSION } from './decide.ts'
+import type { DecisionFacts } from './decision-facts.ts'
+import { citedIn, confidenceFor, vetoesFor, writtenIn } from './written.ts'
+import type { ChargedDecision, Decision } from '../decisions/api.ts'
+import { chargedShape, decisionShape } from '../decisions/shapes.ts'
 
 // Has every statement that writes the table `decision`. A process holds a running decision by its fence and renews its
 // lease. Lock order: the thread, then its decisions, then its drafts.

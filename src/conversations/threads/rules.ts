@@ -1,6 +1,6 @@
-import type { ThreadDeliveryKind } from '../delivery/api.ts'
-import type { Platform } from '../networks/api.ts'
-import { networks } from '../networks/rules.ts'
+import type { ThreadDeliveryKind } from '../../delivery/api.ts'
+import type { Platform } from '../../networks/api.ts'
+import { networks } from '../../networks/rules.ts'
 import type { Message, ThreadStatus, Urgency } from './api.ts'
 
 // How inbound events change a thread, as pure decisions.

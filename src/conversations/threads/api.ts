@@ -10,11 +10,11 @@ import {
   patchOf,
   Time,
   Timestamp,
-} from '../core/http/endpoint.ts'
-import { DELIVERY_STATES, DeliveryError, WaitReason } from '../delivery/api.ts'
-import { Platform } from '../networks/api.ts'
-import { LabelMark } from '../team/labels/api.ts'
-import { DraftReply, HeldFor, LogEntry } from './bot/decisions/api.ts'
+} from '../../core/http/endpoint.ts'
+import { DELIVERY_STATES, DeliveryError, WaitReason } from '../../delivery/api.ts'
+import { Platform } from '../../networks/api.ts'
+import { LabelMark } from '../../team/labels/api.ts'
+import { DraftReply, HeldFor, LogEntry } from '../decisions/api.ts'
 
 const tags = ['Conversations'] as const
 const read = { role: 'VIEWER', client: true, feature: 'auto_reply' } as const

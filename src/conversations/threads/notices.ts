@@ -1,7 +1,7 @@
-import type { Tx } from '../core/platform/scope.ts'
-import { actorOf } from '../team/notifications/actor.ts'
-import { notify } from '../team/notifications/notifications.ts'
-import { ANSWERING } from '../team/notifications/rules.ts'
+import type { Tx } from '../../core/platform/scope.ts'
+import { actorOf } from '../../team/notifications/actor.ts'
+import { notify } from '../../team/notifications/notifications.ts'
+import { ANSWERING } from '../../team/notifications/rules.ts'
 
 // Notices about threads. They do not name customers, because a notice stays after its customer is erased.
 

@@ -1,5 +1,5 @@
-import { sql } from '../core/platform/db.ts'
-import { ANSWERING } from '../team/notifications/rules.ts'
+import { sql } from '../../core/platform/db.ts'
+import { ANSWERING } from '../../team/notifications/rules.ts'
 
 /** Whether a member `p` may answer customers: by their role, and because their account is not disabled. */
 export const mayAnswer = sql`(p.role = any (${ANSWERING}::text[])

@@ -1,5 +1,5 @@
-import { query } from '../core/platform/db.ts'
-import type { Scope, Tx } from '../core/platform/scope.ts'
+import { query } from '../../core/platform/db.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
 
 /** How many milliseconds a person counts as present after their last request. */
 const PRESENT_FOR = 15_000

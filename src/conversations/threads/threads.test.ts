@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { FAST, useProduct } from '../../test/fixtures.ts'
-import { commentsBelow, type OpenedInbox, openInbox, threadOf, threadsOf } from '../../test/inbox.ts'
-import { confirmEmail, eventually, join, newPerson, type Person, type Problem } from '../../test/world.ts'
+import { FAST, useProduct } from '../../../test/fixtures.ts'
+import { commentsBelow, type OpenedInbox, openInbox, threadOf, threadsOf } from '../../../test/inbox.ts'
+import { confirmEmail, eventually, join, newPerson, type Person, type Problem } from '../../../test/world.ts'
 import type { Message, OpenThread, Thread, ThreadView } from './api.ts'
 
 const { product, sql, sandbox } = useProduct({ env: FAST })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Id, Timestamp } from '../../../core/http/endpoint.ts'
+import { Id, Timestamp } from '../../core/http/endpoint.ts'
 
 export const DECISION_KINDS = ['bot', 'suggest', 'simulate'] as const
 export const VERDICTS = ['SENT', 'IGNORED', 'QUIET', 'ESCALATED', 'HELD', 'SUPERSEDED', 'EXPIRED'] as const

@@ -1,7 +1,7 @@
-import { AppError } from '../core/errors.ts'
-import { query } from '../core/platform/db.ts'
-import type { Tx } from '../core/platform/scope.ts'
-import { later } from '../delivery/rules.ts'
+import { AppError } from '../../core/errors.ts'
+import { query } from '../../core/platform/db.ts'
+import type { Tx } from '../../core/platform/scope.ts'
+import { later } from '../../delivery/rules.ts'
 import { PRIVATE_REPLY_WINDOW } from './rules.ts'
 
 // Whether an answer to a customer can still be sent: by a person, or by a person who approves the bot's draft.
