@@ -8,39 +8,8 @@ import { eraseDecisions } from './bot/drafts.ts'
 import { eraseExposures } from './experiments/experiments.ts'
 import { eraseMemory } from './memory/memory.ts'
 import { inTurn, personPlace } from './audience/customers.ts'
+import { type ErasedIdentity, eraseMerged, erasePerson, mergedInto } from './audience/erase.ts'
 import { isSilent } from './audience/silent.ts'
-
-/** Enqueues the erasure of a customer and of everyone merged into them so far. Throws `not_found`. */
-export async function beginErasure(scope: Scope, customerId: string): Promise<void> {
-  await scope.transaction(async (tx) => {
-    const { erased } = await tx.one(
-      query<{ erased: boolean }>`select erased_at is not null as erased from audience_node
-        where workspace_id = ${tx.workspaceId} and id = ${customerId} and merged_into is null for update`,
-      'not_found',
-    )
-    if (erased) return
-    await tx.run(query`update audience_node set erasing_at = coalesce(erasing_at, ${tx.now})
-      where workspace_id = ${tx.workspaceId} and id = ${customerId}`)
-    tx.enqueue('customer-erasure', { customerId }, { key: `customer-erasure:${customerId}` })
-    tx.record({ type: 'customer.erasure_requested', subject: { customerId } })
-  })
-}
-
-/** Returns the ids of all customers merged into a customer, directly or through another. */
-async function mergedInto(tx: Tx, id: string): Promise<string[]> {
-  const found = await tx.run(query<{ id: string }>`with recursive down as (
-      select id from audience_node where workspace_id = ${tx.workspaceId} and merged_into = ${id}
-      union all select n.id from audience_node n join down on n.merged_into = down.id where n.workspace_id = ${tx.workspaceId})
-    select id from down`)
-  return found.map((one) => one.id)
-}
-
-interface Identity {
-  id: string
-  accountId: string
-  hash: string
-  value: string
-}
 
 /**
  * Removes a customer's name, ids, texts and files from every table. The rows of threads and messages stay, empty.
@@ -60,7 +29,7 @@ export async function eraseCustomer(
     const threads = await tx.run(query<{ id: string }>`select t.id from thread t join audience_identity i
       on i.workspace_id = t.workspace_id and i.id = t.identity_id
       where t.workspace_id = ${tx.workspaceId} and i.node_id = ${customerId} order by t.id for update of t`)
-    const identities = await tx.run(query<Identity>`select id, account_id, hash, value from audience_identity
+    const identities = await tx.run(query<ErasedIdentity>`select id, account_id, hash, value from audience_identity
       where workspace_id = ${tx.workspaceId} and node_id = ${customerId} order by id for update`)
     const { isErased, isMerged, wrote } = await tx.one(
       query<{ isErased: boolean; isMerged: boolean; wrote: boolean }>`select n.erased_at is not null as is_erased,
@@ -122,31 +91,4 @@ async function eraseMessages(tx: Tx, threadIds: string[]): Promise<void> {
       language = null, tags = '{}', reply_style = null, held = null, window_until = null, human_until = null, read_until = null,
       version = version + 1, updated_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and id = any (${threadIds}::uuid[])`)
-}
-
-async function erasePerson(tx: Tx, customerId: string, identities: readonly Identity[]): Promise<void> {
-  for (const { id, accountId, hash } of identities) {
-    await tx.run(query`insert into erased_person (workspace_id, account_id, hash, at)
-      values (${tx.workspaceId}, ${accountId}, ${hash}, ${tx.now})
-      on conflict (workspace_id, account_id, hash) do update set at = excluded.at`)
-    await tx.one(
-      query`update audience_identity set hash = 'erased:' || id, value = '', username = null, heat = 0, heat_at = null, last_seen = null
-        where workspace_id = ${tx.workspaceId} and id = ${id} and hash = ${hash} returning id`,
-      'invalid_state',
-    )
-  }
-  await tx.one(
-    query`update audience_node set name = '', language = null, tags = '{}', heat = 0, heat_at = null, last_seen = null,
-        erased_at = ${tx.now} where workspace_id = ${tx.workspaceId} and id = ${customerId}
-      and erased_at is null returning id`,
-    'invalid_state',
-  )
-}
-
-/** Erases the names and tags of customers that were merged into this one, and the records of those merges. */
-async function eraseMerged(tx: Tx, customerId: string, mergedIds: readonly string[]): Promise<void> {
-  await tx.run(query`delete from audience_merge where workspace_id = ${tx.workspaceId}
-    and node_id = any (${[customerId, ...mergedIds]}::uuid[])`)
-  await tx.run(query`update audience_node set name = '', language = null, tags = '{}', erased_at = ${tx.now}
-    where workspace_id = ${tx.workspaceId} and id = any (${mergedIds}::uuid[]) and erased_at is null`)
 }

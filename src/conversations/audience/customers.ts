@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import type { Crypto, CipherPlace } from '../../core/platform/crypto.ts'
-import { query, sql } from '../../core/platform/db.ts'
+import { query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 
 /** Serializes the events of one account, so that a change and its message cannot both find the other missing. */
@@ -18,12 +18,6 @@ export const personPlace = (workspaceId: string, rowId: string): CipherPlace => 
 /** Returns the keyed hash by which a person's id is found. The id itself is not stored in clear text. */
 export const personHash = (crypto: Pick<Crypto, 'keyedHash'>, personId: string) =>
   crypto.keyedHash(`person ${personId}`)
-
-/** Returns the search query for words in names. The last word may be a prefix. */
-export function nameWords(q: string) {
-  const words = q.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
-  return sql`to_tsquery('simple', ${words.map((word) => `'${word}'`).join(' & ') + (words.length > 0 ? ':*' : '')})`
-}
 
 /** Enqueues the job that asks the network for a person's name. */
 export const askName = (tx: Tx, identityId: string) =>

@@ -2,7 +2,7 @@ import { type Page, pageBy, type PageRequest } from '../../core/platform/cursor.
 import { sql, whole } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { LikelyPair } from './api.ts'
-import { isHere, nodeShape } from './audience.ts'
+import { isHere, nodeShape } from './shapes.ts'
 
 /** A name shared by more customers than this is no evidence. */
 const MOST_OF_A_NAME = 4

@@ -1,7 +1,7 @@
 import { invalid } from '../../core/errors.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
-import { isHandoff } from '../changes.ts'
+import { isHandoff } from '../threads/answered.ts'
 import type { ReplyStats } from './api.ts'
 import { calibrationOf, type Labelled } from './rules.ts'
 

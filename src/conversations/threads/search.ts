@@ -1,3 +1,5 @@
+import { sql } from '../../core/platform/db.ts'
+
 /** How many rows are scanned in order before an index is used. A common word fills a page from these. */
 const MANY = 500
 /** How many of them are scanned first. They show how common a word is, so that a rare word does not scan them all. */
@@ -15,4 +17,10 @@ export async function lookThrough<Row>(
   // If the word is as common in the other rows, they fill the page.
   if (found.length <= limit && found.length * (MANY / FEW) > limit) found = await among(MANY)
   return found.length > limit ? found : undefined
+}
+
+/** Returns the search query for words in names. The last word may be a prefix. */
+export function nameWords(q: string) {
+  const words = q.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  return sql`to_tsquery('simple', ${words.map((word) => `'${word}'`).join(' & ') + (words.length > 0 ? ':*' : '')})`
 }

@@ -6,7 +6,7 @@ import { query, sql, whole } from '../../../core/platform/db.ts'
 import { claimName, saveInTurn } from '../../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../../core/platform/scope.ts'
-import { isHere } from '../audience.ts'
+import { isHere } from '../shapes.ts'
 import {
   type AudienceSegment,
   MOST_SEGMENTS,
