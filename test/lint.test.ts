@@ -87,6 +87,38 @@ test('files that import each other are reported, even if they import only types'
   expect(saidOf(files, 'import(no-cycle)')).toEqual(said)
 })
 
+test('folders that import each other are reported with the way round, even if no file does and if they import only types', () => {
+  const said = (from: string, folders: string, ...way: string[]) =>
+    `src/team/${from}.ts: ${folders.replaceAll('team/', 'src/team/')} import each other: ${way
+      .map((step) => step.replaceAll('team/', 'src/team/'))
+      .join(', ')}`
+  const there = 'team/mail/send.ts imports team/people/names.ts'
+  const between = 'team/people/join.ts imports team/welcome.ts'
+  const back = 'team/welcome.ts imports team/mail/texts/words.ts'
+  expect(
+    saidOf({
+      'src/team/mail/send.ts': `import { name } from '../people/names.ts'\nexport const send = name\n`,
+      'src/team/mail/texts/words.ts': 'export type Words = string\n',
+      'src/team/people/names.ts': 'export const name = 1\n',
+      'src/team/people/join.ts': `import { welcome } from '../welcome.ts'\nexport const join = welcome\n`,
+      'src/team/welcome.ts': `import type { Words } from './mail/texts/words.ts'\nexport const welcome: Words = ''\n`,
+      // One direction, and what the rule exempts.
+      'src/team/people/letters.ts': `import { number } from './texts/rules.ts'\nexport const letters = number\n`,
+      'src/team/people/texts/rules.ts': 'export const number = 1\n',
+      'src/team/people/ports.ts': `import type { All } from '../../services.ts'\nexport type Port = 1\nexport type P = All\n`,
+      'src/services.ts': `import type { Port } from './team/people/ports.ts'\nexport type All = Port\n`,
+      'src/networks/rules.ts': `import { page } from './page/rules.ts'\nexport const networks = [page]\n`,
+      'src/networks/page/rules.ts': 'export const page = 1\n',
+      'src/networks/page/page.ts': `import { networks } from '../rules.ts'\nexport const all = networks\n`,
+      'src/team/mail/send.test.ts': `import { join } from '../people/join.ts'\nexport const tested = join\n`,
+    }),
+  ).toEqual([
+    said('mail/send', 'team/mail and team/people', there, between, back),
+    said('people/join', 'team/people and team/welcome.ts', between, back, there),
+    said('welcome', 'team/welcome.ts and team/mail', back, there, between),
+  ])
+})
+
 test('an import of an area to the right is reported, also one that is made while the product runs', () => {
   const reason = 'core must not import admin: register a callback in main.ts, or use a job or an event'
   expect(
@@ -97,7 +129,8 @@ test('an import of an area to the right is reported, also one that is made while
       'src/core/e.ts': `export type A = import('../admin/b.ts').B\n`,
       'src/core/g.ts': 'export const a = async (area: string) => import(`../${area}/b.ts`)\n',
       'src/admin/b.ts': 'export type B = 1\nexport const b: B = 1\n',
-      'src/admin/f.ts': `export const a = async () => (await import('../core/a.ts')).a\n`,
+      'src/admin/f.ts': `export const a = async () => (await import('../team/h.ts')).h\n`,
+      'src/team/h.ts': 'export const h = 1\n',
     }),
   ).toEqual([
     ...['a', 'c', 'd', 'e'].map((name) => `src/core/${name}.ts: ${reason}`),

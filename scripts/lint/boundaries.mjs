@@ -1,8 +1,9 @@
 // The import rules of ARCHITECTURE.md as lint rules: which area may import which, what rules.ts may not use, and how to
 // import zod.
 import { dirname, resolve } from 'node:path'
+import { folderCycles } from './folder-cycles.mjs'
 import { tableOwner } from './owners.mjs'
-import { srcPath } from './paths.mjs'
+import { sourceOf, srcPath } from './paths.mjs'
 import { linearPatterns } from './patterns.mjs'
 import { uniqueTypeNames } from './type-names.mjs'
 import { plainWords } from './words.mjs'
@@ -77,14 +78,6 @@ function refusal(from, to, isType) {
 const isTypeOnly = ({ importKind, exportKind }) => importKind === 'type' || exportKind === 'type'
 
 const isProduct = (path) => /^(?:src|sandbox|web)\//.test(path) && !/\.test\.tsx?$/.test(path)
-
-/** Returns the path that an import names, or undefined if it computes the path. */
-function sourceOf({ source, argument }) {
-  const named = source ?? argument?.literal ?? argument
-  return named?.type === 'TemplateLiteral' && named.expressions.length === 0
-    ? named.quasis[0].value.cooked
-    : named?.value
-}
 
 const boundaries = {
   create(context) {
@@ -173,5 +166,6 @@ export default {
     'unique-type-names': uniqueTypeNames,
     'plain-words': plainWords,
     'linear-patterns': linearPatterns,
+    'folder-cycles': folderCycles,
   },
 }
