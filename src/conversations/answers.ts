@@ -10,7 +10,8 @@ import type { Platform } from '../networks/api.ts'
 import type { Message, NewMessage } from './threads/api.ts'
 import { supersede } from './bot/drafts.ts'
 import { endForAnswer } from './changes.ts'
-import { recountAnswers } from './threads/answered.ts'
+import { noteAnswer, recountAnswers } from './threads/answered.ts'
+import { addMessage } from './threads/messages.ts'
 import { fits, MESSAGE_KINDS, roomFor } from './threads/rules.ts'
 import { newestMessage, readMessage } from './threads/threads-read.ts'
 import { refuseClosed, refuseDisconnected, refusePrivateReply } from './threads/windows.ts'
@@ -57,9 +58,18 @@ export function createMessage(scope: Scope, threadId: string, input: NewMessage,
       })
 
     const id = uuidv7()
-    await tx.run(query`insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, author, text, parent_id, at)
-      values (${tx.workspaceId}, ${id}, ${threadId}, ${thread.accountId}, ${MESSAGE_KINDS[kind]}, 'OUT', 'AGENT_MANUAL', ${userId}, ${text},
-        ${target?.id ?? null}, ${tx.now})`)
+    await addMessage(tx, {
+      id,
+      threadId,
+      accountId: thread.accountId,
+      kind: MESSAGE_KINDS[kind],
+      direction: 'OUT',
+      source: 'AGENT_MANUAL',
+      author: userId,
+      text,
+      parent: target?.id ?? null,
+      at: tx.now,
+    })
     await attach(tx, id, input.attachments ?? [])
     await enqueueForThread(tx, {
       kind,
@@ -68,12 +78,7 @@ export function createMessage(scope: Scope, threadId: string, input: NewMessage,
       accountId: thread.accountId,
       content: target ? { commentId: target.externalId } : {},
     })
-    await tx.one(
-      query`update thread set revision = revision + 1, last_out_at = ${tx.now}, unanswered_at = null, updated_at = ${tx.now},
-          assignee = coalesce(assignee, ${userId}), bot_paused_at = coalesce(bot_paused_at, ${tx.now}), bot_streak = 0, held = null
-        where workspace_id = ${tx.workspaceId} and id = ${threadId} returning id`,
-      'not_found',
-    )
+    await noteAnswer(tx, threadId, userId)
     tx.record({ type: 'message.written', subject: { threadId, messageId: id }, data: { kind } })
     return readMessage(tx, id)
   })

@@ -9,8 +9,10 @@ import type { ThreadDrivers } from '../delivery/driver.ts'
 import type { Inbound } from '../networks/network.ts'
 import { sameText } from '../networks/rules.ts'
 import { isInPlan } from '../team/plans/plans.ts'
-import { applyChange, isChange, type MessageChange } from './changes.ts'
-import { firstUnanswered, lastMessages } from './threads/answered.ts'
+import { applyChange } from './changes.ts'
+import { touchThread } from './threads/answered.ts'
+import { isChange, keepReadUntil, type LockedThread, type MessageChange, openThread } from './threads/inbound.ts'
+import { addMessage } from './threads/messages.ts'
 import { supersede } from './bot/drafts.ts'
 import { decideAbout } from './bot/incoming.ts'
 import { fetchLater } from './attachments/attachments.ts'
@@ -19,7 +21,7 @@ import { WEIGHTS } from './audience/rules.ts'
 import type { EscalationRule } from './escalation/api.ts'
 import { escalateByRule, rulesWhere } from './escalation/escalation.ts'
 import { giveName, identityOf, inTurn, personHash } from './audience/customers.ts'
-import { HUMAN_WINDOW, MOST_FAILURES, WINDOW } from './threads/rules.ts'
+import { MOST_FAILURES } from './threads/rules.ts'
 
 // Applies the events of networks. Events of one account are applied one at a time, and any order gives the same result.
 
@@ -97,8 +99,11 @@ async function applyEvent(tx: Tx, parts: Parts, accountId: string, row: InboundR
     case 'message':
       return applyMessage(tx, parts, accountId, event)
     case 'read':
-      await tx.run(query`update thread set read_until = greatest(read_until, ${event.until}::timestamptz)
-        where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and key = ${`dm:${personHash(parts.crypto, event.withId)}`}`)
+      await keepReadUntil(tx, {
+        accountId,
+        key: `dm:${personHash(parts.crypto, event.withId)}`,
+        until: event.until,
+      })
       return null
     case 'story_end': {
       const { id: externalId, at, reach, impressions } = event
@@ -115,11 +120,6 @@ async function applyEvent(tx: Tx, parts: Parts, accountId: string, row: InboundR
 }
 
 type Written = Extract<Inbound, { kind: 'comment' | 'message' }>
-interface ThreadRow {
-  id: string
-  identityId: string
-  revision: number
-}
 
 /** Adds a message to its thread, and applies changes to it that came earlier. */
 async function applyMessage(
@@ -147,12 +147,19 @@ async function applyMessage(
     : await customersThread(tx, crypto, accountId, event)
   if (!thread) return null
   const id = uuidv7()
-  await tx.run(query`
-    insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, text, parent_id, external_id, at)
-    values (${tx.workspaceId}, ${id}, ${thread.id}, ${accountId}, ${event.kind === 'comment' ? 'COMMENT' : 'DM'},
-      ${own ? 'OUT' : 'IN'}, ${own ? 'AGENT_MANUAL' : 'CUSTOMER'}, ${event.text || null},
-      (select p.id from message p where p.workspace_id = ${tx.workspaceId} and p.account_id = ${accountId}
-        and p.external_id = ${event.kind === 'comment' ? event.parentId : null}), ${event.id}, ${event.at})`)
+  await addMessage(tx, {
+    id,
+    threadId: thread.id,
+    accountId,
+    kind: event.kind === 'comment' ? 'COMMENT' : 'DM',
+    direction: own ? 'OUT' : 'IN',
+    source: own ? 'AGENT_MANUAL' : 'CUSTOMER',
+    text: event.text || null,
+    parent: sql`(select p.id from message p where p.workspace_id = ${tx.workspaceId} and p.account_id = ${accountId}
+      and p.external_id = ${event.kind === 'comment' ? event.parentId : null})`,
+    externalId: event.id,
+    at: event.at,
+  })
   const attachments = event.attachments.map((each) => ({ ...each, id: uuidv7() }))
   for (const [position, { id: attachmentId, type, url }] of attachments.entries()) {
     await tx.run(query`insert into message_attachment (workspace_id, id, message_id, position, type, url)
@@ -185,33 +192,30 @@ async function customersThread(
   crypto: Crypto,
   accountId: string,
   event: Written,
-): Promise<ThreadRow | undefined> {
+): Promise<LockedThread | undefined> {
   const person = event.kind === 'comment' ? event.from : { id: event.withId, name: null, username: null }
   const identity = await identityOf(tx, crypto, { accountId, at: event.at }, person)
   if (!identity) return undefined
-  const key = threadKey(event, personHash(crypto, person.id))
-  const postRef = event.kind === 'comment' ? event.postId : null
-  await tx.run(query`
-    insert into thread (workspace_id, id, account_id, identity_id, kind, key, post_ref, live, post_id, opened_at)
-    values (${tx.workspaceId}, ${uuidv7()}, ${accountId}, ${identity.id}, ${event.kind === 'comment' ? 'COMMENT' : 'DM'}, ${key},
-      ${postRef}, ${event.kind === 'comment' && event.live === true}, (select post_id from publication where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
-        and external_id = ${postRef}), ${event.at})
-    on conflict (workspace_id, account_id, key) do nothing`)
-  const thread = await tx.one(
-    query<ThreadRow>`select id, identity_id, revision from thread where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
-      and key = ${key} for update`,
-    'not_found',
-  )
+  const isComment = event.kind === 'comment'
+  const thread = await openThread(tx, {
+    accountId,
+    key: threadKey(event, personHash(crypto, person.id)),
+    identityId: identity.id,
+    kind: isComment ? 'COMMENT' : 'DM',
+    postRef: isComment ? event.postId : null,
+    live: isComment && event.live === true,
+    at: event.at,
+  })
   if (!identity.isNamed && person.name) await giveName(tx, identity.id, person.name)
   return thread
 }
 
 /** Returns the thread to which the account itself wrote, or undefined for its own comment directly below its post. */
-async function ownThread(tx: Tx, crypto: Crypto, accountId: string, event: Written): Promise<ThreadRow | undefined> {
+async function ownThread(tx: Tx, crypto: Crypto, accountId: string, event: Written): Promise<LockedThread | undefined> {
   if (event.kind === 'message') {
     return customersThread(tx, crypto, accountId, event)
   }
-  const [thread] = await tx.run(query<ThreadRow>`select t.id, t.identity_id, t.revision from message m
+  const [thread] = await tx.run(query<LockedThread>`select t.id, t.identity_id, t.revision from message m
     join thread t on t.workspace_id = m.workspace_id and t.id = m.thread_id
     where m.workspace_id = ${tx.workspaceId} and m.account_id = ${accountId} and m.external_id = ${event.parentId} for update of t`)
   return thread
@@ -321,33 +325,4 @@ async function wakeChanges(tx: Tx, accountId: string, about: string): Promise<vo
   }>`update inbound_event set waits = false, done_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and waits and about = ${about} returning id, event, at`)
   for (const { event, at } of changes) await applyChange(tx, accountId, event, at)
-}
-
-/**
- * Recomputes the times of a thread from all its messages, so that their order does not matter. A customer's message
- * opens a closed or snoozed thread, and ends its hold if our own side answered.
- */
-async function touchThread(
-  tx: Tx,
-  threadId: string,
-  { own, isDirect }: { own: boolean; isDirect: boolean },
-): Promise<void> {
-  const waitsSince = firstUnanswered(sql`n.last_answer`)
-  // Nothing of an answered message makes the next one urgent, and nothing that a person set for a conversation the next one.
-  const begins = sql`(not ${own} and (t.status = 'CLOSED' or t.urgency_by = 'message' and t.unanswered_at is null and ${waitsSince} is not null))`
-  await tx.one(
-    query`update thread t set revision = t.revision + 1, last_in_at = n.last_in, last_out_at = n.last_out,
-        unanswered_at = ${waitsSince},
-        window_until = case when ${isDirect} then n.last_in + ${`${WINDOW} milliseconds`}::interval end,
-        human_until = case when ${isDirect} then n.last_in + ${`${HUMAN_WINDOW} milliseconds`}::interval end,
-        opened_at = case when t.status = 'CLOSED' and not ${own} then n.last_in else t.opened_at end,
-        urgency = case when ${begins} then 'MEDIUM' else t.urgency end, urgency_by = case when ${begins} then null else t.urgency_by end,
-        held = case when ${own} and ${waitsSince} is null then null else t.held end,
-        status = case when ${own} or t.status = 'ESCALATED' then t.status else 'OPEN' end,
-        snoozed_until = case when ${own} then t.snoozed_until end,
-        bot_paused_at = case when ${own} then coalesce(t.bot_paused_at, ${tx.now}) else t.bot_paused_at end, updated_at = ${tx.now}
-      from ${lastMessages(tx, threadId)} n
-      where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} returning t.id`,
-    'not_found',
-  )
 }

@@ -11,6 +11,7 @@ import { answerersAmong } from './threads/answerers.ts'
 import { guardReply, replySettled, replyUnconfirmed } from './bot/sending.ts'
 import { endForAnswer } from './changes.ts'
 import { recountAnswers } from './threads/answered.ts'
+import { deleteMessage, keepExternalId, keepHidden, takeOver } from './threads/messages.ts'
 import { personPlace } from './audience/customers.ts'
 import { countServed } from './experiments/experiments.ts'
 import { countHits } from './memory/memory.ts'
@@ -225,8 +226,6 @@ async function settled(
 ): Promise<void> {
   tx.emit({ kind: 'conversation', id: threadId })
   if (verdict.state === 'PENDING' || verdict.state === 'SUBMITTING') return
-  const ofDelivery = sql`from delivery d where d.workspace_id = ${tx.workspaceId} and d.id = ${mine.id}
-    and m.workspace_id = d.workspace_id and m.id = d.message_id`
   const externalId = verdict.state === 'PUBLISHED' ? verdict.externalId : null
   const [[reply], [twin]] = await Promise.all([
     tx.run(query<{
@@ -249,10 +248,7 @@ async function settled(
   ])
   if (reply && twin) await absorb(tx, twin, reply.id)
   if (verdict.state === 'PUBLISHED') {
-    await (kind === 'hide'
-      ? tx.run(query`update message m set hidden_at = case when (d.content ->> 'hidden')::boolean then ${tx.now}::timestamptz end,
-          hide_at = ${tx.now} ${ofDelivery}`)
-      : tx.run(query`update message m set external_id = ${externalId} ${ofDelivery} and m.external_id is null`))
+    await (kind === 'hide' ? keepHidden(tx, mine.id) : keepExternalId(tx, mine.id, externalId))
   }
   const failed = verdict.state === 'FAILED'
   // A person's answer that failed answered nobody, so its customer waits again.
@@ -304,24 +300,12 @@ interface Twin {
  * the twin since is kept: the comments below it, its last text, its reaction and its removal.
  */
 async function absorb(tx: Tx, twin: Twin, messageId: string): Promise<void> {
-  await tx.one(
-    query`update message m set edit_number = w.edit_number, edited_at = w.edited_at, removed_at = w.removed_at,
-        reaction = w.reaction, reaction_at = w.reaction_at,
-        text = case when w.edited_at is null and w.removed_at is null then m.text else w.text end
-      from message w where m.workspace_id = ${tx.workspaceId} and m.id = ${messageId} and m.external_id is null
-        and w.workspace_id = m.workspace_id and w.id = ${twin.id} returning m.id`,
-    'invalid_state',
-  )
-  await tx.run(query`update message set parent_id = ${messageId}
-    where workspace_id = ${tx.workspaceId} and parent_id = ${twin.id}`)
+  await takeOver(tx, messageId, twin.id)
   const files = await tx.run(query<{ key: string | null }>`delete from message_attachment
     where workspace_id = ${tx.workspaceId} and message_id = ${twin.id} returning storage_key as key`)
   const keys = files.flatMap(({ key }) => key ?? [])
   if (keys.length > 0) tx.enqueue('storage-removal', { keys })
-  await tx.one(
-    query`delete from message where workspace_id = ${tx.workspaceId} and id = ${twin.id} returning id`,
-    'not_found',
-  )
+  await deleteMessage(tx, twin.id)
   await recountAnswers(tx, twin.threadId)
   tx.emit({ kind: 'conversation', id: twin.threadId })
 }

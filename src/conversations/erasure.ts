@@ -10,6 +10,7 @@ import { eraseMemory } from './memory/memory.ts'
 import { inTurn, personPlace } from './audience/customers.ts'
 import { type ErasedIdentity, eraseMerged, erasePerson, mergedInto } from './audience/erase.ts'
 import { isSilent } from './audience/silent.ts'
+import { eraseThreads } from './threads/messages.ts'
 
 /**
  * Removes a customer's name, ids, texts and files from every table. The rows of threads and messages stay, empty.
@@ -82,13 +83,5 @@ async function eraseMessages(tx: Tx, threadIds: string[]): Promise<void> {
       and f.message_id = m.id returning f.storage_key as key`)
   const keys = files.flatMap(({ key }) => key ?? [])
   if (keys.length > 0) tx.enqueue('storage-removal', { keys })
-  await tx.run(query`delete from message where workspace_id = ${tx.workspaceId} and thread_id = any (${threadIds}::uuid[])
-    and kind = 'NOTE'`)
-  await tx.run(query`update message set text = null, external_id = null, reaction = null,
-      removed_at = coalesce(removed_at, ${tx.now})
-    where workspace_id = ${tx.workspaceId} and thread_id = any (${threadIds}::uuid[])`)
-  await tx.run(query`update thread set key = 'erased:' || id, status = 'CLOSED', snoozed_until = null, unanswered_at = null,
-      language = null, tags = '{}', reply_style = null, held = null, window_until = null, human_until = null, read_until = null,
-      version = version + 1, updated_at = ${tx.now}
-    where workspace_id = ${tx.workspaceId} and id = any (${threadIds}::uuid[])`)
+  await eraseThreads(tx, threadIds)
 }

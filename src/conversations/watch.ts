@@ -1,18 +1,14 @@
 import { query, sql } from '../core/platform/db.ts'
 import type { Scope, Scopes } from '../core/platform/scope.ts'
 import { isInPlan } from '../team/plans/plans.ts'
-import { answerersAmong } from './threads/answerers.ts'
 import { balanceClaims, forgetKnowledge } from './bot/config/config.ts'
 import { forgetDecisions } from './bot/decisions.ts'
 import { countConversion } from './experiments/experiments.ts'
 import { noteClosing } from './threads/notes.ts'
 import { tellWaiting } from './threads/notices.ts'
-import { ANSWER_WITHIN, CLOSED_AFTER, DECISION_KEPT, RAW_KEPT } from './threads/rules.ts'
-import { CLOSING } from './threads/threads.ts'
-
-/** Returns for each urgency the latest start of a wait that is too long by now. */
-const lateSince = (now: Date) =>
-  Object.entries(ANSWER_WITHIN).map(([urgency, within]) => ({ urgency, since: new Date(now.getTime() - within) }))
+import { forgetPresence } from './threads/presence.ts'
+import { DECISION_KEPT, RAW_KEPT } from './threads/rules.ts'
+import { closedSince, lateSince, takeAnswered, takeLate } from './threads/waits.ts'
 
 /**
  * Enqueues a job for each workspace with customers who wait too long, closes threads that the bot has answered, and
@@ -20,7 +16,7 @@ const lateSince = (now: Date) =>
  */
 export async function watchInboxes(scope: Scope, scopes: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const now = scope.now()
-  await scopes.ask('inbox', query`delete from thread_presence where until < ${now}`)
+  await forgetPresence(scopes, now)
   await balanceClaims(scope, scopes)
   await forgetRaw(scopes, new Date(now.getTime() - RAW_KEPT))
   const forgotten = new Date(now.getTime() - DECISION_KEPT)
@@ -29,7 +25,7 @@ export async function watchInboxes(scope: Scope, scopes: Pick<Scopes, 'ask' | 's
   const workspaces = await scopes.ask(
     'inbox',
     query<{ id: string }>`select distinct t.workspace_id as id from thread t
-      join jsonb_to_recordset(${JSON.stringify(lateSince(now))}::jsonb) as late(urgency text, since timestamptz)
+      join jsonb_to_recordset(${lateSince(now)}::jsonb) as late(urgency text, since timestamptz)
         on late.urgency = t.urgency and t.unanswered_at <= late.since
       join workspace w on w.id = t.workspace_id and w.deleted_at is null
       where ${isInPlan(sql`t.workspace_id`, 'auto_reply')} and t.unanswered_at is not null and t.status in ('OPEN', 'ESCALATED') and t.told_wait is distinct from t.unanswered_at`,
@@ -39,7 +35,7 @@ export async function watchInboxes(scope: Scope, scopes: Pick<Scopes, 'ask' | 's
     query<{
       id: string
     }>`select distinct t.workspace_id as id from thread t where t.status = 'OPEN' and t.bot_streak > 0
-      and t.unanswered_at is null and t.last_out_at < ${new Date(now.getTime() - CLOSED_AFTER)}`,
+      and t.unanswered_at is null and t.last_out_at < ${closedSince(now)}`,
   )
   for (const { id } of answered) await closeAnswered(scopes.scope(id, scope.actor))
   for (const { id } of workspaces) {
@@ -52,17 +48,7 @@ export async function watchInboxes(scope: Scope, scopes: Pick<Scopes, 'ask' | 's
 /** Closes threads that the bot answered last, if the customer has not come back for a day. */
 async function closeAnswered(scope: Scope): Promise<void> {
   await scope.transaction(async (tx) => {
-    const closed = await tx.run(query<{
-      id: string
-      accountId: string
-    }>`update thread t set ${CLOSING}, version = version + 1, updated_at = ${tx.now}
-      where t.workspace_id = ${tx.workspaceId} and t.status = 'OPEN' and t.bot_streak > 0 and t.unanswered_at is null
-        and t.last_out_at < ${new Date(tx.now.getTime() - CLOSED_AFTER)}
-        and (select m.source from message m where m.workspace_id = t.workspace_id and m.thread_id = t.id and m.is_intended
-          and m.direction <> 'INTERNAL' order by m.at desc, m.id desc limit 1) = 'BOT_AUTO'
-        and not exists (select from delivery d where d.workspace_id = t.workspace_id and d.thread_id = t.id
-          and d.state in ('PENDING', 'PREPARING', 'SUBMITTING', 'UNCONFIRMED'))
-      returning t.id, t.account_id`)
+    const closed = await takeAnswered(tx)
     for (const { id, accountId } of closed) {
       await noteClosing(tx, id, accountId)
       await countConversion(tx, id)
@@ -91,18 +77,11 @@ async function forgetRaw(scopes: Pick<Scopes, 'ask'>, before: Date): Promise<voi
 }
 
 /**
- * Notifies people once of each wait that is too long: the assignee if they may answer, or else everyone who may. On a
- * plan without conversations nobody can answer, so these waits are told once a plan has them again.
+ * Notifies people once of each wait that is too long: the assignee if they may answer, or else everyone who may.
  */
 export async function tellWaits(scope: Scope): Promise<void> {
   await scope.transaction(async (tx) => {
-    const late = await tx.run(query<{ id: string; concerned: string[] }>`
-      update thread t set told_wait = t.unanswered_at
-      from jsonb_to_recordset(${JSON.stringify(lateSince(tx.now))}::jsonb) as late(urgency text, since timestamptz), workspace w
-      where t.workspace_id = ${tx.workspaceId} and w.id = t.workspace_id and w.deleted_at is null
-        and ${isInPlan(sql`t.workspace_id`, 'auto_reply')} and late.urgency = t.urgency and t.unanswered_at <= late.since
-        and t.status in ('OPEN', 'ESCALATED') and t.told_wait is distinct from t.unanswered_at
-      returning t.id, ${answerersAmong(sql`t.workspace_id`, sql`t.assignee`)} as concerned`)
+    const late = await takeLate(tx)
     for (const who of new Set(late.map(({ concerned }) => concerned[0]))) {
       const theirs = late.filter(({ concerned }) => concerned[0] === who)
       await tellWaiting(

@@ -1,5 +1,6 @@
 import { query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
+import { markPraise } from '../threads/messages.ts'
 import { PRAISE } from './rules.ts'
 
 // How events raise the heat of customers. Locks are taken in this order: thread, identity, customer.
@@ -40,13 +41,7 @@ export async function addUp(tx: Tx, nodeId: string): Promise<void> {
  * Counts a message that is found to be praise, once, even if it is classified again. The caller has locked the thread.
  */
 export async function countPraise(tx: Tx, messageId: string): Promise<void> {
-  const [praise] = await tx.run(query<{
-    identityId: string
-    at: Date
-  }>`update message m set is_praise = true from thread t
-    where m.workspace_id = ${tx.workspaceId} and m.id = ${messageId} and m.direction = 'IN' and not m.is_praise
-      and t.workspace_id = m.workspace_id and t.id = m.thread_id and t.identity_id is not null
-    returning t.identity_id, m.at`)
+  const praise = await markPraise(tx, messageId)
   if (praise) await warm(tx, praise.identityId, PRAISE, praise.at)
 }
 

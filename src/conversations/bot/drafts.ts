@@ -6,6 +6,9 @@ import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { enqueueForThread } from '../../delivery/deliveries.ts'
 import type { ThreadDeliveryKind } from '../../delivery/api.ts'
 import type { Platform } from '../../networks/api.ts'
+import { noteApproval } from '../threads/answered.ts'
+import { replaceHold } from '../threads/by-bot.ts'
+import { addMessage } from '../threads/messages.ts'
 import { fits, MESSAGE_KINDS, PRIVATE_REPLY_WINDOW } from '../threads/rules.ts'
 import { markRead } from '../threads/presence.ts'
 import { newestMessage, readMessage } from '../threads/threads-read.ts'
@@ -118,8 +121,7 @@ export async function expireDraft(scope: Scope, id: string): Promise<void> {
       where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'PENDING_REVIEW' returning decision_id`)
     if (!ended) return
     await endReservations(tx, ended.decisionId, 'release')
-    await tx.run(query`update thread set held = 'window', updated_at = ${tx.now}
-      where workspace_id = ${tx.workspaceId} and id = ${draft.threadId} and held is not null`)
+    await replaceHold(tx, draft.threadId, 'window')
     tx.record({ type: 'reply.decided', subject: { threadId: draft.threadId, draftId: id }, data: { state: 'EXPIRED' } })
   })
 }
@@ -207,12 +209,7 @@ export function approveDraft(scope: Scope, id: string, given: string | undefined
     if (kind === 'private_reply')
       await refusePrivateReply(tx, { accountId: to.accountId, commentId: to.externalId, commentAt: to.at })
     await writeReply(tx, { threadId, messageId, decisionId, text, to: { ...to, kind } }, userId)
-    await tx.one(
-      query`update thread set revision = revision + 1, last_out_at = ${tx.now}, unanswered_at = null, held = null, bot_streak = 0,
-          assignee = coalesce(assignee, ${userId}), updated_at = ${tx.now}
-        where workspace_id = ${tx.workspaceId} and id = ${threadId} and revision = ${revision} returning id`,
-      'newer_message',
-    )
+    await noteApproval(tx, threadId, { revision, userId })
     await decideDraft(tx, id, sql`state = 'APPROVED', sent_text = ${text === draft.text ? null : text}`, userId)
     await markRead(tx, { threadId, messageId }, userId)
     await endReservations(tx, decisionId, 'charge')
@@ -234,8 +231,7 @@ export function flagDraft(
     const { decisionId, messageId, thread } = await lockDraft(tx, id)
     await decideDraft(tx, id, sql`state = 'FLAGGED', flag_reason = ${reason}, flag_note = ${note ?? null}`, userId)
     await markRead(tx, { threadId: thread.threadId, messageId }, userId)
-    await tx.run(query`update thread set held = null, updated_at = ${tx.now}
-      where workspace_id = ${tx.workspaceId} and id = ${thread.threadId} and held is not null`)
+    await replaceHold(tx, thread.threadId, null)
     await endReservations(tx, decisionId, 'charge')
     tx.record({
       type: 'reply.decided',
@@ -284,10 +280,20 @@ export async function writeReply(tx: Tx, reply: Written, userId: string | null):
   const isBots = userId === null
   const content = kind === 'dm' ? {} : { commentId: externalId }
   await tx.together(() => [
-    tx.run(query`insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, author, text, parent_id, at,
-        decision_id, is_intended)
-      values (${tx.workspaceId}, ${id}, ${threadId}, ${accountId}, ${MESSAGE_KINDS[kind]}, 'OUT', ${isBots ? 'BOT_AUTO' : 'BOT_SUGGESTED'},
-        ${userId}, ${text}, ${kind === 'dm' ? null : messageId}, ${tx.now}, ${decisionId}, ${!isBots})`),
+    addMessage(tx, {
+      id,
+      threadId,
+      accountId,
+      kind: MESSAGE_KINDS[kind],
+      direction: 'OUT',
+      source: isBots ? 'BOT_AUTO' : 'BOT_SUGGESTED',
+      author: userId,
+      text,
+      parent: kind === 'dm' ? null : messageId,
+      at: tx.now,
+      decisionId,
+      isIntended: !isBots,
+    }),
     enqueueForThread(tx, { kind, threadId, messageId: id, accountId, content }),
   ])
   if (!isBots) tx.record({ type: 'message.written', subject: { threadId, messageId: id }, data: { kind } })

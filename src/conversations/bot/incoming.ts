@@ -1,6 +1,7 @@
 import { query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import type { Urgency } from '../threads/api.ts'
+import { endingHold } from '../threads/by-bot.ts'
 import { botIsOn, claimPages } from './config/config.ts'
 import { enqueueDecision } from './decisions.ts'
 import { supersede } from './drafts.ts'
@@ -27,7 +28,7 @@ interface Answered {
  */
 export async function decideAbout(tx: Tx, threadId: string, author: string | null): Promise<void> {
   await supersede(tx, threadId, 'the customer wrote')
-  const [thread] = await tx.run(query<Answered & { messageId: string }>`update thread t set held = null
+  const [thread] = await tx.run(query<Answered & { messageId: string }>`${endingHold}
       from social_account a join workspace w on w.id = a.workspace_id left join bot_config c on c.workspace_id = a.workspace_id
       where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} and a.workspace_id = t.workspace_id and a.id = t.account_id
       returning ${botIsOn} and t.unanswered_at is not null as is_due, t.kind, t.urgency, t.revision, t.live as is_live,

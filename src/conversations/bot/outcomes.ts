@@ -1,13 +1,11 @@
 import { findLanguage } from '../../assistant/ai/ai-language.ts'
 import type { Use } from '../../core/platform/model/model.ts'
-import { query, sql } from '../../core/platform/db.ts'
+import { query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
-import { answerersAmong } from '../threads/answerers.ts'
 import { countPraise, learnLanguage } from '../audience/heat.ts'
 import { countConversion, countDrafted } from '../experiments/experiments.ts'
-import type { Urgency } from '../threads/api.ts'
+import { handingOver, holdThread, noteHeard } from '../threads/by-bot.ts'
 import { handOverThread } from '../escalation/escalation.ts'
-import { moreUrgentThan } from '../escalation/rules.ts'
 import { remember } from '../memory/memory.ts'
 import { tellHeld, tellNoCredits } from '../threads/notices.ts'
 import { type BegunDecision, conclude } from './decisions.ts'
@@ -85,27 +83,13 @@ const heardIn = ({ classification, kind }: DecisionFacts): Classification | unde
   classification && !isFailed(classification) && kind !== 'simulate' ? classification : undefined
 
 /**
- * Selects the urgency of a thread with a further message. What a person set stays. While the customer waits, no message
- * makes the ones before it less urgent.
- */
-const urgencyWith = (urgency: Urgency) => sql`case when urgency_by = 'person' then urgency
-  when urgency_by = 'message' and unanswered_at is not null and urgency = any (${moreUrgentThan(urgency)}::text[]) then urgency
-  else ${urgency} end`
-
-/**
  * Stores the classification in the thread, for the people who answer it, and the language of the customer. Praise is
  * counted before this, because that locks the identity and this locks only the customer.
  */
 async function noteIn(tx: Tx, threadId: string, heard: Classification | undefined): Promise<void> {
   if (!heard) return
-  const { sentiment, language, intent, urgency } = heard
-  const known = findLanguage(language)
-  await tx.together(() => [
-    tx.run(query`update thread set sentiment = ${sentiment}, language = ${language || null}, tags = ${[intent]},
-        urgency = ${urgencyWith(urgency)}, urgency_by = coalesce(urgency_by, 'message'), updated_at = ${tx.now}
-      where workspace_id = ${tx.workspaceId} and id = ${threadId}`),
-    ...(known ? [learnLanguage(tx, threadId, known.code)] : []),
-  ])
+  const known = findLanguage(heard.language)
+  await tx.together(() => [noteHeard(tx, threadId, heard), ...(known ? [learnLanguage(tx, threadId, known.code)] : [])])
 }
 
 /** Remembers what customers said about themselves, and counts the reply in its experiment. */
@@ -120,12 +104,7 @@ async function learn(tx: Tx, { threadId, messageId }: { threadId: string; messag
 
 /** Leaves the newest message of a thread to people, and notifies them. */
 export async function hold(tx: Tx, threadId: string, why: string): Promise<void> {
-  const { concerned } = await tx.one(
-    query<{ concerned: string[] }>`update thread t set held = ${why}, updated_at = ${tx.now}
-      where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId}
-      returning ${answerersAmong(sql`t.workspace_id`, sql`t.assignee`)} as concerned`,
-    'not_found',
-  )
+  const concerned = await holdThread(tx, threadId, why)
   tx.record({ type: 'reply.held', subject: { threadId }, data: { why, by: 'bot' } })
   if (why === 'suggested') return
   if (why === 'no_credits') await tellNoCreditsOnce(tx)
@@ -161,7 +140,7 @@ async function sayHandoff(
   { config: { hours } }: DecisionFacts,
 ): Promise<void> {
   if (hours !== null && opensAt(tx.now, hours) !== null) return
-  const [said] = await tx.run(query<{ text: string }>`update thread t set handed_over_at = ${tx.now} from bot_config c
+  const [said] = await tx.run(query<{ text: string }>`${handingOver(tx.now)} from bot_config c
     where t.workspace_id = ${tx.workspaceId} and t.id = ${reply.threadId} and c.workspace_id = t.workspace_id
       and c.handoff_text is not null and (t.handed_over_at is null or t.handed_over_at < t.opened_at)
       and t.bot_paused_at is null returning c.handoff_text as text`)

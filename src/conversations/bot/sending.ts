@@ -3,6 +3,7 @@ import { query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import { errorFor, type Verdict } from '../../delivery/rules.ts'
 import { recountAnswers } from '../threads/answered.ts'
+import { countReply, endUnconfirmed, setIntended, showReply, uncountReply } from '../threads/by-bot.ts'
 import { countServed } from '../experiments/experiments.ts'
 import { countHits } from '../memory/memory.ts'
 import { conclude, type Stored } from './decisions.ts'
@@ -60,18 +61,9 @@ export async function guardReply(tx: Tx, threadId: string, messageId: string): P
     where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} for update of t for no key update of c for share of w, a, s`)
   const why = row === undefined ? 'superseded' : stopped(row, tx.now)
   if (why === null) {
-    await tx.one(
-      // A customer who is told that a person will answer still waits for that person.
-      query`update thread set bot_streak = bot_streak + ${row?.isCounted ? 0 : 1}, last_out_at = ${tx.now}, held = null,
-          unanswered_at = case when ${row !== undefined && isHandOver(row)} then unanswered_at end, updated_at = ${tx.now}
-        where workspace_id = ${tx.workspaceId} and id = ${threadId} returning id`,
-      'not_found',
-    )
-    await tx.one(
-      query`update message set is_intended = true, at = ${tx.now}
-        where workspace_id = ${tx.workspaceId} and id = ${messageId} returning id`,
-      'not_found',
-    )
+    // A customer who is told that a person will answer still waits for that person.
+    const stillWaits = row !== undefined && isHandOver(row)
+    await showReply(tx, { threadId, messageId }, { isCounted: row?.isCounted === true, stillWaits })
     // A draft that a person requested in the meantime would answer the same message again.
     await endDrafts(tx, threadId)
     tx.emit({ kind: 'conversation', id: threadId })
@@ -132,9 +124,7 @@ async function tell(tx: Tx, messageId: string, sent: Delivered): Promise<void> {
   const from = { id: row.id, fence: row.fence, state: 'SENDING' } as const
   if (sent === 'sent') {
     await conclude(tx, from, { id: row.id, facts, use: null, to: 'DONE', cost: 'charge' })
-    await tx.run(
-      query`update thread set held = null where workspace_id = ${tx.workspaceId} and id = ${row.threadId} and held = 'unconfirmed'`,
-    )
+    await endUnconfirmed(tx, row.threadId)
     await countServed(tx, row.threadId)
     if (facts.told?.memory) await countHits(tx, facts.told.memory)
     return
@@ -165,27 +155,15 @@ async function restore(
   threadId: string,
   { messageId, deliveryId }: { messageId: string; deliveryId: string },
 ): Promise<void> {
-  const [was] = await tx.run(query`update message set is_intended = true
-    where workspace_id = ${tx.workspaceId} and id = ${messageId} and not is_intended returning id`)
-  if (!was) return
+  if (!(await setIntended(tx, messageId, true))) return
   await endDrafts(tx, threadId)
-  await tx.one(
-    query`update thread set bot_streak = bot_streak + 1, held = null
-      where workspace_id = ${tx.workspaceId} and id = ${threadId} returning id`,
-    'not_found',
-  )
+  await countReply(tx, threadId)
   await recountAnswers(tx, threadId, { deliveryId, failed: false })
 }
 
 /** Removes an unsent reply from its thread: the customer waits again, and the reply does not count for the cap. */
 async function withdraw(tx: Tx, threadId: string, messageId: string): Promise<void> {
-  const [was] = await tx.run(query`update message set is_intended = false
-    where workspace_id = ${tx.workspaceId} and id = ${messageId} and is_intended returning id`)
-  if (!was) return
-  await tx.one(
-    query`update thread set bot_streak = greatest(bot_streak - 1, 0)
-      where workspace_id = ${tx.workspaceId} and id = ${threadId} returning id`,
-    'not_found',
-  )
+  if (!(await setIntended(tx, messageId, false))) return
+  await uncountReply(tx, threadId)
   await recountAnswers(tx, threadId)
 }

@@ -7,6 +7,7 @@ import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { ThreadStatus, Urgency } from '../threads/api.ts'
 import { mayAnswer } from '../threads/answerers.ts'
+import { markEscalated } from '../threads/by-bot.ts'
 import { tellAssigned, tellEscalated } from '../threads/notices.ts'
 import { type EscalationRule, type EscalationRulePatch, MOST_RULES, type NewEscalationRule } from './api.ts'
 import { ESCALATED_URGENCY, holds, moreUrgent, namesSomething } from './rules.ts'
@@ -161,12 +162,7 @@ async function escalateTo(
   const urgency = moreUrgent(thread.urgency, ESCALATED_URGENCY)
   if (status === 'ESCALATED') return
   const found = thread.assignee ?? (await leastLoaded(tx, rule?.assignToRole ?? null))
-  await tx.one(
-    query`update thread set status = 'ESCALATED', snoozed_until = null, held = null,
-        urgency = ${urgency}, urgency_by = case when urgency = ${urgency} then urgency_by else 'message' end, assignee = ${found}, version = version + 1, updated_at = ${tx.now}
-      where workspace_id = ${tx.workspaceId} and id = ${threadId} and status = ${status} returning id`,
-    'invalid_state',
-  )
+  await markEscalated(tx, threadId, { status, urgency, assignee: found })
   tx.record({ type: 'thread.escalated', subject: { threadId }, data: rule ? { rule: rule.id } : {} })
   const isNew = found !== null && found !== thread.assignee
   if (isNew) await tellAssigned(tx, found, threadId)

@@ -1,13 +1,12 @@
 import { termsIn } from '../../assistant/ai/words/rules.ts'
 import type { Urgency } from '../threads/api.ts'
+import { URGENCIES } from '../threads/rules.ts'
 import type { EscalationRule } from './api.ts'
 
-const URGENCIES: readonly Urgency[] = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL']
 const atLeast = (urgency: Urgency, least: Urgency) => URGENCIES.indexOf(urgency) >= URGENCIES.indexOf(least)
 
 /** The minimum urgency of an escalated thread. */
 export const ESCALATED_URGENCY: Urgency = 'HIGH'
-export const moreUrgentThan = (urgency: Urgency): Urgency[] => URGENCIES.slice(URGENCIES.indexOf(urgency) + 1)
 export const moreUrgent = (one: Urgency, other: Urgency): Urgency => (atLeast(one, other) ? one : other)
 
 type Conditions = Pick<EscalationRule, 'keywords' | 'intents' | 'urgency' | 'sentiment'>

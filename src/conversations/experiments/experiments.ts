@@ -9,6 +9,7 @@ import { query, sql, whole } from '../../core/platform/db.ts'
 import { saveInTurn } from '../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
+import { keepVariant } from '../threads/by-bot.ts'
 import {
   type ExperimentPatch,
   MOST_EXPERIMENTS,
@@ -273,8 +274,7 @@ export async function countDrafted(
     select t.workspace_id, e.id, t.identity_id, ${variant}, ${tx.now} from thread t
     join reply_experiment e on e.workspace_id = t.workspace_id and e.id = ${experimentId} and e.state = 'RUNNING'
     where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} on conflict do nothing`)
-  await tx.run(query`update thread set experiment_id = ${experimentId}, variant = ${variant}
-    where workspace_id = ${tx.workspaceId} and id = ${threadId}`)
+  await keepVariant(tx, threadId, { experimentId, variant })
 }
 
 /** Counts the first reply that was sent to the customer of a thread. */

@@ -1,10 +1,9 @@
-import type { RawBuilder } from 'kysely'
-import { uuidv7 } from 'uuidv7'
-import { query, sql } from '../../core/platform/db.ts'
+import { query } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { withToken } from '../../channels/accounts-refresh.ts'
 import { type CountedPage, type CountedPost, type Network, NetworkError } from '../../networks/network.ts'
 import type { Services } from '../../services.ts'
+import { lowerCounts, openCounted } from '../threads/inbound.ts'
 import { callsOf, type Counts, countsAfter, type Risen, risenSince } from './rules.ts'
 
 // Some networks do not show apps the comments below a post, or announce new ones, but only count them. This count is
@@ -77,41 +76,18 @@ const noteCounts = (
   { risen, posts, counts }: { risen: readonly Risen[]; posts: readonly CountedPost[]; counts: Counts | null },
 ) =>
   scope.transaction(async (tx) => {
-    // The network reports the id of a post late, so a thread may be older than the link to its post.
-    const postOf = (ref: RawBuilder<unknown>) => sql`(select p.post_id from publication p
-      where p.workspace_id = ${tx.workspaceId} and p.account_id = ${accountId} and p.external_id = ${ref})`
     await tx.run(query`insert into inbox_reading (workspace_id, account_id, read_at, comment_counts)
       values (${tx.workspaceId}, ${accountId}, ${tx.now}, ${counts === null ? null : JSON.stringify(counts)}::jsonb)
       on conflict (workspace_id, account_id) do update
         set read_at = greatest(inbox_reading.read_at, excluded.read_at), comment_counts = excluded.comment_counts,
           underway_until = null`)
     for (const post of risen) await openPost(tx, accountId, post)
-    const changed = await tx.run(query<{ id: string }>`
-      update thread t set comments = least(t.comments, p.comments), post_id = ${postOf(sql`t.post_ref`)}, updated_at = ${tx.now}
-      from jsonb_to_recordset(${JSON.stringify(posts)}::jsonb) as p(id text, comments int)
-      where t.workspace_id = ${tx.workspaceId} and t.account_id = ${accountId} and t.key = 'post:' || p.id
-        and (t.comments > p.comments or t.post_id is distinct from ${postOf(sql`t.post_ref`)}) returning t.id`)
-    for (const { id } of changed) tx.emit({ kind: 'conversation', id })
+    const changed = await lowerCounts(tx, accountId, posts)
+    for (const id of changed) tx.emit({ kind: 'conversation', id })
   })
 
-/** Opens the thread of a post, and creates it for the first new comment. A closed or snoozed thread opens again. */
-async function openPost(tx: Tx, accountId: string, { id: post, comments, before, text, url }: Risen): Promise<void> {
-  const { id: threadId } = await tx.one(
-    query<{ id: string }>`
-      insert into thread (workspace_id, id, account_id, kind, key, post_ref, post_url, post_text, comments, comments_before,
-        opened_at, last_in_at, unanswered_at)
-      values (${tx.workspaceId}, ${uuidv7()}, ${accountId}, 'COMMENT', ${`post:${post}`}, ${post}, ${url},
-        ${text.slice(0, 200)}, ${comments}, ${before}, ${tx.now}, ${tx.now}, ${tx.now})
-      on conflict (workspace_id, account_id, key) do update set comments = excluded.comments,
-        comments_before = case when thread.status = 'CLOSED' then excluded.comments_before
-          else least(thread.comments_before, excluded.comments_before) end,
-        unanswered_at = case when thread.status = 'CLOSED' then excluded.unanswered_at
-          else coalesce(thread.unanswered_at, excluded.unanswered_at) end,
-        last_in_at = excluded.last_in_at, post_url = excluded.post_url, post_text = excluded.post_text,
-        status = case when thread.status = 'ESCALATED' then thread.status else 'OPEN' end, snoozed_until = null,
-        revision = thread.revision + 1, updated_at = ${tx.now}
-      returning id`,
-    'not_found',
-  )
+async function openPost(tx: Tx, accountId: string, post: Risen): Promise<void> {
+  const threadId = await openCounted(tx, accountId, post)
+  const { comments, before } = post
   tx.record({ type: 'thread.counted', subject: { threadId }, data: { comments, before } })
 }

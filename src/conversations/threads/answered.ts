@@ -1,5 +1,6 @@
 import { query, sql } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
+import { HUMAN_WINDOW, WINDOW } from './rules.ts'
 
 // Whether a customer waits for an answer, and since when.
 
@@ -7,7 +8,7 @@ import type { Tx } from '../../core/platform/scope.ts'
  * Selects since when the customer of thread `t` waits: the time of the first message after our last answer that the
  * customer has not removed.
  */
-export const firstUnanswered = (
+const firstUnanswered = (
   lastAnswer: ReturnType<typeof sql>,
 ) => sql`(select min(m.at) from message m where m.workspace_id = t.workspace_id
   and m.thread_id = t.id and m.direction = 'IN' and m.removed_at is null and (${lastAnswer} is null or m.at > ${lastAnswer}))`
@@ -27,7 +28,7 @@ export const isHandoff = (message: ReturnType<typeof sql>) =>
  * Selects when a thread last had a message from the customer, one to them, and an answer. A message that failed, or that
  * the bot only plans, did not answer anyone.
  */
-export const lastMessages = (tx: Tx, threadId: string, ending?: EndingDelivery) => sql`(
+const lastMessages = (tx: Tx, threadId: string, ending?: EndingDelivery) => sql`(
   select max(at) filter (where direction = 'IN') as last_in, max(at) filter (where is_sent) as last_out,
     max(at) filter (where is_sent and not is_handoff) as last_answer
   from (select m.at, m.direction, ${isHandoff(sql`m`)} as is_handoff, m.direction = 'OUT' and m.is_intended
@@ -45,6 +46,83 @@ export async function recountAnswers(tx: Tx, threadId: string, ending?: EndingDe
         told_wait = case when t.unanswered_at is not null then t.told_wait end, updated_at = ${tx.now}
       from ${lastMessages(tx, threadId, ending)} n
       where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} returning t.id`,
+    'not_found',
+  )
+}
+
+/**
+ * Recomputes the times of a thread from all its messages, so that their order does not matter. A customer's message
+ * opens a closed or snoozed thread, and ends its hold if our own side answered.
+ */
+export async function touchThread(
+  tx: Tx,
+  threadId: string,
+  { own, isDirect }: { own: boolean; isDirect: boolean },
+): Promise<void> {
+  const waitsSince = firstUnanswered(sql`n.last_answer`)
+  // Nothing of an answered message makes the next one urgent, and nothing that a person set for a conversation the next one.
+  const begins = sql`(not ${own} and (t.status = 'CLOSED' or t.urgency_by = 'message' and t.unanswered_at is null and ${waitsSince} is not null))`
+  await tx.one(
+    query`update thread t set revision = t.revision + 1, last_in_at = n.last_in, last_out_at = n.last_out,
+        unanswered_at = ${waitsSince},
+        window_until = case when ${isDirect} then n.last_in + ${`${WINDOW} milliseconds`}::interval end,
+        human_until = case when ${isDirect} then n.last_in + ${`${HUMAN_WINDOW} milliseconds`}::interval end,
+        opened_at = case when t.status = 'CLOSED' and not ${own} then n.last_in else t.opened_at end,
+        urgency = case when ${begins} then 'MEDIUM' else t.urgency end, urgency_by = case when ${begins} then null else t.urgency_by end,
+        held = case when ${own} and ${waitsSince} is null then null else t.held end,
+        status = case when ${own} or t.status = 'ESCALATED' then t.status else 'OPEN' end,
+        snoozed_until = case when ${own} then t.snoozed_until end,
+        bot_paused_at = case when ${own} then coalesce(t.bot_paused_at, ${tx.now}) else t.bot_paused_at end, updated_at = ${tx.now}
+      from ${lastMessages(tx, threadId)} n
+      where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} returning t.id`,
+    'not_found',
+  )
+}
+
+/**
+ * Recomputes since when the customer waits who edited or removed a message, and raises the revision. The caller has
+ * locked the thread.
+ */
+export async function recountForChange(tx: Tx, threadId: string): Promise<void> {
+  await tx.one(
+    query`update thread t set revision = t.revision + 1, unanswered_at = ${firstUnanswered(sql`n.last_answer`)}, updated_at = ${tx.now}
+      from ${lastMessages(tx, threadId)} n where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} returning t.id`,
+    'not_found',
+  )
+}
+
+/** Notes that a person answers: the wait and the hold end, and the bot pauses. The caller has locked the thread. */
+export async function noteAnswer(tx: Tx, threadId: string, userId: string): Promise<void> {
+  await tx.one(
+    query`update thread set revision = revision + 1, last_out_at = ${tx.now}, unanswered_at = null, updated_at = ${tx.now},
+        assignee = coalesce(assignee, ${userId}), bot_paused_at = coalesce(bot_paused_at, ${tx.now}), bot_streak = 0, held = null
+      where workspace_id = ${tx.workspaceId} and id = ${threadId} returning id`,
+    'not_found',
+  )
+}
+
+/**
+ * Notes that a person sends a draft of the bot, which does not pause the bot. Throws `newer_message` if someone wrote
+ * after the given revision.
+ */
+export async function noteApproval(
+  tx: Tx,
+  threadId: string,
+  { revision, userId }: { revision: number; userId: string },
+): Promise<void> {
+  await tx.one(
+    query`update thread set revision = revision + 1, last_out_at = ${tx.now}, unanswered_at = null, held = null, bot_streak = 0,
+        assignee = coalesce(assignee, ${userId}), updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${threadId} and revision = ${revision} returning id`,
+    'newer_message',
+  )
+}
+
+/** Notes that an answer that had failed is sent after all. The caller has locked the thread. */
+export async function noteRetry(tx: Tx, threadId: string): Promise<void> {
+  await tx.one(
+    query`update thread set revision = revision + 1, held = null, updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${threadId} returning id`,
     'not_found',
   )
 }

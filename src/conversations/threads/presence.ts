@@ -1,5 +1,5 @@
 import { query } from '../../core/platform/db.ts'
-import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { Scope, Scopes, Tx } from '../../core/platform/scope.ts'
 
 /** How many milliseconds a person counts as present after their last request. */
 const PRESENT_FOR = 15_000
@@ -63,3 +63,7 @@ async function presenceOf(tx: Tx, threadId: string, userId: string): Promise<{ t
     where workspace_id = ${tx.workspaceId} and thread_id = ${threadId} and user_id = ${userId} and until > ${tx.now} for update`)
   return present ?? null
 }
+
+/** Deletes the presence that has expired, of all workspaces. */
+export const forgetPresence = (scopes: Pick<Scopes, 'ask'>, now: Date) =>
+  scopes.ask('inbox', query`delete from thread_presence where until < ${now}`)

@@ -23,6 +23,10 @@ import type { Message, ThreadStatus, Urgency } from './api.ts'
 // A message IN opens a CLOSED or SNOOZED thread, raises the revision and begins the customer's wait. A message OUT of a person
 // raises the revision and ends the wait. If it fails, a CLOSED or SNOOZED thread opens, and the customer waits again.
 
+/** The urgencies, the least urgent first. */
+export const URGENCIES: readonly Urgency[] = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL']
+export const moreUrgentThan = (urgency: Urgency): Urgency[] => URGENCIES.slice(URGENCIES.indexOf(urgency) + 1)
+
 /** The statuses in which a thread allows each action. */
 export const ALLOWED = {
   escalate: ['OPEN', 'SNOOZED'],
