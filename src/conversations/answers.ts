@@ -8,6 +8,7 @@ import { enqueueAgain, enqueueForThread, settle } from '../delivery/deliveries.t
 import { errorFor, type Held } from '../delivery/rules.ts'
 import type { Platform } from '../networks/api.ts'
 import type { Message, NewMessage } from './threads/api.ts'
+import { attachFiles } from './attachments/attachments.ts'
 import { supersede } from './bot/drafts.ts'
 import { endForAnswer } from './changes.ts'
 import { noteAnswer, recountAnswers } from './threads/answered.ts'
@@ -70,7 +71,7 @@ export function createMessage(scope: Scope, threadId: string, input: NewMessage,
       parent: target?.id ?? null,
       at: tx.now,
     })
-    await attach(tx, id, input.attachments ?? [])
+    await attachFiles(tx, id, input.attachments ?? [])
     await enqueueForThread(tx, {
       kind,
       threadId,
@@ -130,27 +131,6 @@ function checked(
     })
   }
   return text
-}
-
-/**
- * Attaches pictures from the library to a message. Throws `validation_failed` for a file that is not a picture, or not
- * ready.
- */
-async function attach(tx: Tx, messageId: string, files: readonly string[]): Promise<void> {
-  for (const [position, fileId] of files.entries()) {
-    const [made] = await tx.run(query`
-      insert into message_attachment (workspace_id, id, message_id, position, type, state, media_file_id)
-      select workspace_id, ${uuidv7()}, ${messageId}, ${position}, 'image', 'KEPT', id from media_file
-      where workspace_id = ${tx.workspaceId} and id = ${fileId} and kind = 'IMAGE' and state = 'READY' and deleted_at is null
-        and storage_key is not null for share returning id`)
-    if (!made) {
-      throw invalid({
-        path: `/attachments/${position}`,
-        code: 'unknown',
-        message: 'Must be a READY picture in the media library.',
-      })
-    }
-  }
 }
 
 /**

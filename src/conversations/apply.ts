@@ -1,6 +1,5 @@
 import { uuidv7 } from 'uuidv7'
 import { query, sql } from '../core/platform/db.ts'
-import { storableText } from '../core/platform/rules.ts'
 import type { Crypto } from '../core/platform/crypto.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
 import type { DeliveryState, ThreadDeliveryKind } from '../delivery/api.ts'
@@ -11,17 +10,18 @@ import { sameText } from '../networks/rules.ts'
 import { isInPlan } from '../team/plans/plans.ts'
 import { applyChange } from './changes.ts'
 import { touchThread } from './threads/answered.ts'
-import { isChange, keepReadUntil, type LockedThread, type MessageChange, openThread } from './threads/inbound.ts'
+import { isChange, keepReadUntil, type LockedThread, openThread } from './threads/inbound.ts'
 import { addMessage } from './threads/messages.ts'
 import { supersede } from './bot/drafts.ts'
 import { decideAbout } from './bot/incoming.ts'
-import { fetchLater } from './attachments/attachments.ts'
+import { storeAttachments } from './attachments/attachments.ts'
 import { warm } from './audience/heat.ts'
 import { WEIGHTS } from './audience/rules.ts'
 import type { EscalationRule } from './escalation/api.ts'
 import { escalateByRule, rulesWhere } from './escalation/escalation.ts'
 import { giveName, identityOf, inTurn, personHash } from './audience/customers.ts'
-import { MOST_FAILURES } from './threads/rules.ts'
+import { noteApplied, noteFailure, takeChanges } from './webhooks/events.ts'
+import { MOST_FAILURES } from './webhooks/rules.ts'
 
 // Applies the events of networks. Events of one account are applied one at a time, and any order gives the same result.
 
@@ -68,11 +68,9 @@ export async function applyEvents(scope: Scope, services: Omit<Parts, 'rules'>, 
 
 /** Counts a failure and enqueues a retry, whether or not more events come. */
 async function countFailure(tx: Tx, accountId: string, id: string, error: unknown): Promise<void> {
-  const [row] = await tx.run(query<{ failures: number }>`
-    update inbound_event set failures = failures + 1, error = ${storableText(String(error), 500)}
-    where workspace_id = ${tx.workspaceId} and id = ${id} and done_at is null returning failures`)
-  if (!row || row.failures >= MOST_FAILURES) return
-  const runAt = new Date(tx.now.getTime() + AGAIN_AFTER * 2 ** (row.failures - 1))
+  const failures = await noteFailure(tx, id, error)
+  if (failures === undefined || failures >= MOST_FAILURES) return
+  const runAt = new Date(tx.now.getTime() + AGAIN_AFTER * 2 ** (failures - 1))
   tx.enqueue('webhook-process', { accountId }, { key: `webhook-again:${id}`, runAt })
 }
 
@@ -82,12 +80,7 @@ async function applyOne(tx: Tx, parts: Parts, accountId: string, row: InboundRow
     and done_at is null and not waits for update`)
   if (!mine) return
   const about = await applyEvent(tx, parts, accountId, row)
-  await tx.one(
-    query`update inbound_event set about = ${about}, waits = ${about !== null},
-        done_at = ${about === null ? tx.now : null} where workspace_id = ${tx.workspaceId} and id = ${row.id} and done_at is null
-      returning id`,
-    'invalid_state',
-  )
+  await noteApplied(tx, row.id, about)
 }
 
 /** Returns what the event has to wait for, or null once it is applied. */
@@ -160,12 +153,7 @@ async function applyMessage(
     externalId: event.id,
     at: event.at,
   })
-  const attachments = event.attachments.map((each) => ({ ...each, id: uuidv7() }))
-  for (const [position, { id: attachmentId, type, url }] of attachments.entries()) {
-    await tx.run(query`insert into message_attachment (workspace_id, id, message_id, position, type, url)
-      values (${tx.workspaceId}, ${attachmentId}, ${id}, ${position}, ${type}, ${url})`)
-  }
-  fetchLater(tx, attachments)
+  await storeAttachments(tx, id, event.attachments)
   await wakeChanges(tx, accountId, event.id)
   await touchThread(tx, thread.id, { own, isDirect: event.kind === 'message' })
   if (!own) await warm(tx, thread.identityId, WEIGHTS[event.kind], new Date(event.at))
@@ -318,11 +306,6 @@ async function otherPrivateReply(tx: Tx, id: string): Promise<DeliveryState | nu
 
 /** Applies the changes that came before their message. */
 async function wakeChanges(tx: Tx, accountId: string, about: string): Promise<void> {
-  const changes = await tx.run(query<{
-    id: string
-    event: MessageChange
-    at: Date
-  }>`update inbound_event set waits = false, done_at = ${tx.now}
-    where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and waits and about = ${about} returning id, event, at`)
+  const changes = await takeChanges(tx, accountId, about)
   for (const { event, at } of changes) await applyChange(tx, accountId, event, at)
 }

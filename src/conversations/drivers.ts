@@ -7,6 +7,7 @@ import type { Call, Claimed, Driver, Settled, ThreadDrivers } from '../delivery/
 import { errorFor, graceEnds, holdUntil, later, type Verdict } from '../delivery/rules.ts'
 import type { Inbox } from '../networks/network.ts'
 import { fileUrl } from '../publishing/media/media.ts'
+import { deleteAttachments } from './attachments/attachments.ts'
 import { answerersAmong } from './threads/answerers.ts'
 import { guardReply, replySettled, replyUnconfirmed } from './bot/sending.ts'
 import { endForAnswer } from './changes.ts'
@@ -18,6 +19,7 @@ import { countHits } from './memory/memory.ts'
 import { tellFailed } from './threads/notices.ts'
 import { PRIVATE_REPLY_WINDOW } from './threads/rules.ts'
 import { reopenForAnswer } from './threads/threads.ts'
+import { releaseWaiting } from './webhooks/events.ts'
 
 // The deliveries of a thread: answers, direct messages, and hiding comments. An answer that is proven absent fails, and
 // is not resent automatically, so that a person decides whether it is still right.
@@ -282,8 +284,7 @@ async function settled(
       by: reply?.author ?? null,
     })
   }
-  await tx.run(query`update inbound_event set waits = false where workspace_id = ${tx.workspaceId} and account_id = ${head.accountId}
-    and waits and about = ${`thread:${threadId}`}`)
+  await releaseWaiting(tx, head.accountId, `thread:${threadId}`)
   tx.enqueue('webhook-process', { accountId: head.accountId }, { key: `webhook:${head.accountId}` })
   // Last, because other failures of the workspace wait for the lock of its notices.
   if (failureChanged && failed) await tellFailed(tx, { threadId, messageId: reply.id }, reply.concerned)
@@ -301,10 +302,7 @@ interface Twin {
  */
 async function absorb(tx: Tx, twin: Twin, messageId: string): Promise<void> {
   await takeOver(tx, messageId, twin.id)
-  const files = await tx.run(query<{ key: string | null }>`delete from message_attachment
-    where workspace_id = ${tx.workspaceId} and message_id = ${twin.id} returning storage_key as key`)
-  const keys = files.flatMap(({ key }) => key ?? [])
-  if (keys.length > 0) tx.enqueue('storage-removal', { keys })
+  await deleteAttachments(tx, twin.id)
   await deleteMessage(tx, twin.id)
   await recountAnswers(tx, twin.threadId)
   tx.emit({ kind: 'conversation', id: twin.threadId })

@@ -2,8 +2,9 @@ import { AppError } from '../core/errors.ts'
 import type { Crypto } from '../core/platform/crypto.ts'
 import { query } from '../core/platform/db.ts'
 import { forgetAnswers } from '../core/platform/idempotency-keys.ts'
-import type { Scope, Tx } from '../core/platform/scope.ts'
+import type { Scope } from '../core/platform/scope.ts'
 import { eraseOfThreads } from '../delivery/deliveries.ts'
+import { deleteAttachmentsOf } from './attachments/attachments.ts'
 import { eraseDecisions } from './bot/drafts.ts'
 import { eraseExposures } from './experiments/experiments.ts'
 import { eraseMemory } from './memory/memory.ts'
@@ -11,6 +12,7 @@ import { inTurn, personPlace } from './audience/customers.ts'
 import { type ErasedIdentity, eraseMerged, erasePerson, mergedInto } from './audience/erase.ts'
 import { isSilent } from './audience/silent.ts'
 import { eraseThreads } from './threads/messages.ts'
+import { eraseEvents } from './webhooks/events.ts'
 
 /**
  * Removes a customer's name, ids, texts and files from every table. The rows of threads and messages stay, empty.
@@ -55,7 +57,8 @@ export async function eraseCustomer(
         messages.flatMap(({ externalId }) => externalId ?? []),
       )
     }
-    await eraseMessages(tx, threadIds)
+    await deleteAttachmentsOf(tx, threadIds)
+    await eraseThreads(tx, threadIds)
     await eraseDecisions(tx, threadIds)
     const identityIds = identities.map(({ id }) => id)
     await eraseMemory(tx, [...threadIds, ...identityIds, customerId, ...mergedIds])
@@ -68,20 +71,4 @@ export async function eraseCustomer(
     for (const id of threadIds) tx.emit({ kind: 'conversation', id })
     tx.record({ type: 'customer.erased', subject: { customerId }, data: { threads: threadIds.length } })
   })
-}
-
-/** Deletes the raw events from the person, to them, and about their messages. */
-async function eraseEvents(tx: Tx, accountId: string, personId: string, externalIds: string[]): Promise<void> {
-  await tx.run(query`delete from inbound_event where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
-    and (event -> 'from' ->> 'id' = ${personId} or event ->> 'withId' = ${personId}
-      or event ->> 'id' = any (${externalIds}::text[]) or event ->> 'parentId' = any (${externalIds}::text[]))`)
-}
-
-async function eraseMessages(tx: Tx, threadIds: string[]): Promise<void> {
-  const files = await tx.run(query<{ key: string | null }>`delete from message_attachment f using message m
-    where m.workspace_id = ${tx.workspaceId} and m.thread_id = any (${threadIds}::uuid[]) and f.workspace_id = m.workspace_id
-      and f.message_id = m.id returning f.storage_key as key`)
-  const keys = files.flatMap(({ key }) => key ?? [])
-  if (keys.length > 0) tx.enqueue('storage-removal', { keys })
-  await eraseThreads(tx, threadIds)
 }

@@ -1,14 +1,17 @@
 import { query, sql } from '../core/platform/db.ts'
 import type { Scope, Scopes } from '../core/platform/scope.ts'
 import { isInPlan } from '../team/plans/plans.ts'
+import { forgetErased } from './audience/erase.ts'
 import { balanceClaims, forgetKnowledge } from './bot/config/config.ts'
 import { forgetDecisions } from './bot/decisions.ts'
 import { countConversion } from './experiments/experiments.ts'
 import { noteClosing } from './threads/notes.ts'
 import { tellWaiting } from './threads/notices.ts'
 import { forgetPresence } from './threads/presence.ts'
-import { DECISION_KEPT, RAW_KEPT } from './threads/rules.ts'
+import { DECISION_KEPT } from './threads/rules.ts'
 import { closedSince, lateSince, takeAnswered, takeLate } from './threads/waits.ts'
+import { forgetEvents } from './webhooks/events.ts'
+import { RAW_KEPT } from './webhooks/rules.ts'
 
 /**
  * Enqueues a job for each workspace with customers who wait too long, closes threads that the bot has answered, and
@@ -18,7 +21,10 @@ export async function watchInboxes(scope: Scope, scopes: Pick<Scopes, 'ask' | 's
   const now = scope.now()
   await forgetPresence(scopes, now)
   await balanceClaims(scope, scopes)
-  await forgetRaw(scopes, new Date(now.getTime() - RAW_KEPT))
+  // Raw events contain ids and texts of people. Records of erased people are only there for late events.
+  const raw = new Date(now.getTime() - RAW_KEPT)
+  await forgetErased(scopes, raw)
+  await forgetEvents(scopes, raw)
   const forgotten = new Date(now.getTime() - DECISION_KEPT)
   await forgetDecisions(scopes, forgotten)
   await forgetKnowledge(scopes, forgotten)
@@ -55,25 +61,6 @@ async function closeAnswered(scope: Scope): Promise<void> {
       tx.record({ type: 'thread.closed', subject: { threadId: id }, data: { by: 'bot' } })
     }
   })
-}
-
-/** How many rows one statement deletes. This keeps it within the time limit of statements. */
-const DELETED_AT_ONCE = 5_000
-
-/**
- * Deletes raw events, which contain ids and texts of people, and records of erased people, which only late events need.
- */
-async function forgetRaw(scopes: Pick<Scopes, 'ask'>, before: Date): Promise<void> {
-  await scopes.ask('inbox', query`delete from erased_person where at < ${before}`)
-  for (;;) {
-    const gone = await scopes.ask(
-      'inbox',
-      query`delete from inbound_event where (workspace_id, id) in (
-        select workspace_id, id from inbound_event where received_at < ${before} order by received_at limit ${DELETED_AT_ONCE})
-        returning id`,
-    )
-    if (gone.length < DELETED_AT_ONCE) return
-  }
 }
 
 /**

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { AppError } from '../../core/errors.ts'
+import { uuidv7 } from 'uuidv7'
+import { AppError, invalid } from '../../core/errors.ts'
 import { query } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Platform } from '../../networks/api.ts'
@@ -18,11 +19,67 @@ const FILES: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'file', '
 /** The content types that a browser may show. Other files are served as downloads. */
 const SHOWN = /^(image\/(jpeg|png|gif|webp)|video\/(mp4|quicktime)|audio\/(mpeg|mp4|aac|ogg|wav))$/
 
-/** Enqueues the download of a message's files, before the network's URLs expire. */
-export function fetchLater(tx: Tx, attachments: readonly { id: string; type: string; url: string | null }[]): void {
+/** Stores the attachments of a customer's message, and enqueues the download of files before the network's URLs expire. */
+export async function storeAttachments(
+  tx: Tx,
+  messageId: string,
+  told: readonly { type: string; url: string | null }[],
+): Promise<void> {
+  const attachments = told.map((each) => ({ ...each, id: uuidv7() }))
+  for (const [position, { id, type, url }] of attachments.entries()) {
+    await tx.run(query`insert into message_attachment (workspace_id, id, message_id, position, type, url)
+      values (${tx.workspaceId}, ${id}, ${messageId}, ${position}, ${type}, ${url})`)
+  }
   for (const { id, type, url } of attachments) {
     if (url !== null && FILES.has(type)) tx.enqueue('attachment', { attachmentId: id }, { key: `attachment:${id}` })
   }
+}
+
+/**
+ * Attaches pictures from the library to a message. Throws `validation_failed` for a file that is not a picture, or not
+ * ready.
+ */
+export async function attachFiles(tx: Tx, messageId: string, files: readonly string[]): Promise<void> {
+  for (const [position, fileId] of files.entries()) {
+    const [made] = await tx.run(query`
+      insert into message_attachment (workspace_id, id, message_id, position, type, state, media_file_id)
+      select workspace_id, ${uuidv7()}, ${messageId}, ${position}, 'image', 'KEPT', id from media_file
+      where workspace_id = ${tx.workspaceId} and id = ${fileId} and kind = 'IMAGE' and state = 'READY' and deleted_at is null
+        and storage_key is not null for share returning id`)
+    if (!made) {
+      throw invalid({
+        path: `/attachments/${position}`,
+        code: 'unknown',
+        message: 'Must be a READY picture in the media library.',
+      })
+    }
+  }
+}
+
+/** Deletes the attachments of a message, and enqueues the removal of their files. */
+export const deleteAttachments = async (tx: Tx, messageId: string) =>
+  removeFiles(
+    tx,
+    await tx.run(query<Deleted>`delete from message_attachment
+      where workspace_id = ${tx.workspaceId} and message_id = ${messageId} returning storage_key as key`),
+  )
+
+/** Deletes the attachments of threads in the same way. */
+export const deleteAttachmentsOf = async (tx: Tx, threadIds: readonly string[]) =>
+  removeFiles(
+    tx,
+    await tx.run(query<Deleted>`delete from message_attachment f using message m
+      where m.workspace_id = ${tx.workspaceId} and m.thread_id = any (${threadIds}::uuid[]) and f.workspace_id = m.workspace_id
+        and f.message_id = m.id returning f.storage_key as key`),
+  )
+
+interface Deleted {
+  key: string | null
+}
+
+function removeFiles(tx: Tx, files: readonly Deleted[]): void {
+  const keys = files.flatMap(({ key }) => key ?? [])
+  if (keys.length > 0) tx.enqueue('storage-removal', { keys })
 }
 
 type Ending = { state: 'KEPT'; key: string; size: number; type: string } | { state: 'TOO_LARGE' | 'GONE' }

@@ -1,5 +1,5 @@
 import { query } from '../../core/platform/db.ts'
-import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { Scope, Scopes, Tx } from '../../core/platform/scope.ts'
 
 // What the audience keeps of a customer who is erased.
 
@@ -61,3 +61,7 @@ export async function eraseMerged(tx: Tx, customerId: string, mergedIds: readonl
   await tx.run(query`update audience_node set name = '', language = null, tags = '{}', erased_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and id = any (${mergedIds}::uuid[]) and erased_at is null`)
 }
+
+/** Deletes the records of erased people that were made before a time. */
+export const forgetErased = (scopes: Pick<Scopes, 'ask'>, before: Date) =>
+  scopes.ask('inbox', query`delete from erased_person where at < ${before}`)

@@ -2,7 +2,8 @@ import { AppError } from '../../core/errors.ts'
 import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
-import { MOST_FAILURES } from '../threads/rules.ts'
+import { clearFailures } from '../webhooks/events.ts'
+import { MOST_FAILURES } from '../webhooks/rules.ts'
 import type { FailedEvent } from './api.ts'
 
 /** Lists a page of the events that could not be applied, newest first, with their total number. */
@@ -40,11 +41,7 @@ export async function retryFailedEvent(scope: Scope, id: string): Promise<void> 
     if (event.done || event.failures < MOST_FAILURES) {
       throw new AppError('invalid_state', undefined, { current: event.done ? 'DONE' : 'WAITING', allowed: ['FAILED'] })
     }
-    await tx.one(
-      query`update inbound_event set failures = 0, error = null where workspace_id = ${tx.workspaceId} and id = ${id}
-        and done_at is null and failures >= ${MOST_FAILURES} returning id`,
-      'invalid_state',
-    )
+    await clearFailures(tx, id)
     tx.enqueue('webhook-process', { accountId: event.accountId }, { key: `webhook:${event.accountId}` })
     tx.record({ type: 'event.retried', subject: { eventId: id } })
   })

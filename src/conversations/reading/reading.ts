@@ -12,7 +12,7 @@ import {
 } from '../../networks/network.ts'
 import type { Services } from '../../services.ts'
 import { isInPlan } from '../../team/plans/plans.ts'
-import { RAW_KEPT } from '../threads/rules.ts'
+import { RAW_KEPT } from '../webhooks/rules.ts'
 import { storeEvents } from '../webhooks/store.ts'
 import { readCounts } from './counts.ts'
 import { callsOf, type Counts } from './rules.ts'

@@ -35,12 +35,7 @@ export const ALLOWED = {
   snooze: ['OPEN', 'ESCALATED', 'SNOOZED'],
 } as const satisfies Record<string, readonly ThreadStatus[]>
 
-/** After this many failures an event is no longer retried. It does not block others. */
-export const MOST_FAILURES = 5
-
 const HOUR = 3_600_000
-/** How many milliseconds raw events from networks are kept. */
-export const RAW_KEPT = 14 * 24 * HOUR
 /** How many milliseconds the facts of a bot decision are kept. Its steps stay. */
 export const DECISION_KEPT = 180 * 24 * HOUR
 /** Milliseconds after the bot's last message until its thread closes. */

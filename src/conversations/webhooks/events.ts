@@ -1,0 +1,71 @@
+import { query } from '../../core/platform/db.ts'
+import { storableText } from '../../core/platform/rules.ts'
+import type { Scopes, Tx } from '../../core/platform/scope.ts'
+import type { MessageChange } from '../threads/inbound.ts'
+import { MOST_FAILURES } from './rules.ts'
+
+// What becomes of a stored event. `store.ts` adds them.
+
+/** Counts a failure to apply an event. Returns the number of its failures, or undefined if it is applied. */
+export async function noteFailure(tx: Tx, id: string, error: unknown): Promise<number | undefined> {
+  const [row] = await tx.run(query<{ failures: number }>`
+    update inbound_event set failures = failures + 1, error = ${storableText(String(error), 500)}
+    where workspace_id = ${tx.workspaceId} and id = ${id} and done_at is null returning failures`)
+  return row?.failures
+}
+
+/** Ends an event, or stores what it has to wait for. Throws `invalid_state` if it has ended. */
+export async function noteApplied(tx: Tx, id: string, about: string | null): Promise<void> {
+  await tx.one(
+    query`update inbound_event set about = ${about}, waits = ${about !== null},
+        done_at = ${about === null ? tx.now : null} where workspace_id = ${tx.workspaceId} and id = ${id} and done_at is null
+      returning id`,
+    'invalid_state',
+  )
+}
+
+/** Ends the changes that came before their message, and returns them. The caller applies them. */
+export const takeChanges = (tx: Tx, accountId: string, about: string) =>
+  tx.run(query<{
+    id: string
+    event: MessageChange
+    at: Date
+  }>`update inbound_event set waits = false, done_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and waits and about = ${about} returning id, event, at`)
+
+/** Lets the events of an account no longer wait for something. The caller enqueues the job that applies them. */
+export const releaseWaiting = (tx: Tx, accountId: string, about: string) =>
+  tx.run(query`update inbound_event set waits = false where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
+    and waits and about = ${about}`)
+
+/** Lets an event that could not be applied be tried again. Throws `invalid_state`. */
+export async function clearFailures(tx: Tx, id: string): Promise<void> {
+  await tx.one(
+    query`update inbound_event set failures = 0, error = null where workspace_id = ${tx.workspaceId} and id = ${id}
+      and done_at is null and failures >= ${MOST_FAILURES} returning id`,
+    'invalid_state',
+  )
+}
+
+/** Deletes the raw events from the person, to them, and about their messages. */
+export async function eraseEvents(tx: Tx, accountId: string, personId: string, externalIds: string[]): Promise<void> {
+  await tx.run(query`delete from inbound_event where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
+    and (event -> 'from' ->> 'id' = ${personId} or event ->> 'withId' = ${personId}
+      or event ->> 'id' = any (${externalIds}::text[]) or event ->> 'parentId' = any (${externalIds}::text[]))`)
+}
+
+/** How many rows one statement deletes. This keeps it within the time limit of statements. */
+const DELETED_AT_ONCE = 5_000
+
+/** Deletes the events that were received before a time. */
+export async function forgetEvents(scopes: Pick<Scopes, 'ask'>, before: Date): Promise<void> {
+  for (;;) {
+    const gone = await scopes.ask(
+      'inbox',
+      query`delete from inbound_event where (workspace_id, id) in (
+        select workspace_id, id from inbound_event where received_at < ${before} order by received_at limit ${DELETED_AT_ONCE})
+        returning id`,
+    )
+    if (gone.length < DELETED_AT_ONCE) return
+  }
+}
