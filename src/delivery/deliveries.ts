@@ -1,15 +1,15 @@
 import { uuidv7 } from 'uuidv7'
 import type { Handles } from '../networks/network.ts'
 import { codeOf, query, sql } from '../core/platform/db.ts'
-import { SWEEP_LOCK } from '../core/platform/lock-ids.ts'
 import type { Events } from '../core/platform/events.ts'
 import type { Scopes, Scope, Tx } from '../core/platform/scope.ts'
 import { isOfThread, type ThreadDeliveryKind, type WaitReason } from './api.ts'
 import type { Bulk, Driver, Effects, Sent, Sibling } from './driver.ts'
 import { COMMIT_LEASE, errorFor, type Held, LEASE, type Verdict } from './rules.ts'
 
-// Every statement that writes the table `delivery`, except those of queue.ts, which cover all workspaces. A sequence is the
-// deliveries of one kind of one post; they run one at a time. Lock order: the post, then its deliveries.
+// The statements that enqueue, dequeue, erase, step, settle and end deliveries. Only two other files write the table
+// `delivery` (migrations/owners.json): queue.ts (turns and claims) and waits.ts (pauses, and the end of waits). A sequence is
+// the deliveries of one kind of one post or thread; they run one at a time. Lock order: the post, then its deliveries.
 
 // ---- targets of a post
 
@@ -135,68 +135,6 @@ export async function eraseOfThreads(tx: Tx, threadIds: readonly string[]): Prom
   const under = await tx.run(query`select from delivery where workspace_id = ${tx.workspaceId}
     and thread_id = any (${threadIds}::uuid[]) limit 1`)
   return under.length === 0
-}
-
-// ---- holding and waking
-
-/**
- * Revokes every claim and turn of the workspace that has no intent. Once this is committed, no intent is written, and
- * no sweep that started earlier gives a turn.
- */
-export async function holdWorkspace(tx: Tx): Promise<void> {
-  await tx.run(query`select pg_advisory_xact_lock(${SWEEP_LOCK})`)
-  await tx.run(query`update delivery set fence = fence + 1, state = 'PENDING', phase = null, turn = null, lease_until = null,
-      next_at = app_now(), updated_at = ${tx.now}
-    where workspace_id = ${tx.workspaceId} and thread_id is null and state in ('PENDING', 'PREPARING')
-      and (turn is not null or lease_until is not null)`)
-}
-
-/**
- * Spreads posts that became due during a pause: those of each account are `apart` from each other, and each is due at
- * most `latest` after its time.
- */
-export async function spreadOverdue(tx: Tx, apart: string, latest: string): Promise<void> {
-  await tx.run(query`update delivery t set
-      next_at = least(app_now() + (r.rank - 1) * ${apart}::interval, r.scheduled_at + ${latest}::interval), updated_at = ${tx.now}
-    from (select t.id, p.scheduled_at, row_number() over (partition by t.account_id order by p.scheduled_at, p.id) as rank
-        from post p join delivery t on t.workspace_id = p.workspace_id and t.post_id = p.id and t.kind = 'post'
-        where p.workspace_id = ${tx.workspaceId} and p.deleted_at is null and p.status = 'SCHEDULED'
-          and p.scheduled_at <= app_now() and p.scheduled_at > app_now() - interval '24 hours'
-          and t.state = 'PENDING' and t.next_at <= app_now() and t.dropped_at is null) r
-    where t.workspace_id = ${tx.workspaceId} and t.id = r.id`)
-}
-
-/** Wakes deliveries that wait for an account, once the account is connected and not paused. */
-export async function wakeAccount(tx: Tx, accountId: string): Promise<void> {
-  await tx.run(query`update delivery t set next_at = greatest(app_now(), t.due_at), wait_reason = null, updated_at = ${tx.now}
-    from social_account a
-    where t.workspace_id = ${tx.workspaceId} and t.account_id = ${accountId} and t.state = 'PENDING' and t.turn is null
-      and t.next_at is not null and t.wait_reason in ('reconnect_needed', 'account_paused')
-      and a.workspace_id = t.workspace_id and a.id = t.account_id and a.status = 'CONNECTED' and a.paused_at is null
-    returning t.id`)
-}
-
-/** Makes the next step of a delivery due now if it waits after a failure or for the next read. Throws `invalid_state`. */
-export async function retryNow(tx: Tx, id: string, current: string): Promise<void> {
-  await tx.one(
-    query`update delivery set next_at = app_now(), updated_at = ${tx.now}
-      where workspace_id = ${tx.workspaceId} and id = ${id} and dropped_at is null
-        and turn is null and lease_until is null and next_at is not null
-        and ((state = 'PENDING' and wait_reason = 'backoff') or (state = 'SUBMITTING' and phase = 'commit'))
-      returning id`,
-    'invalid_state',
-    { current, allowed: [] },
-  )
-}
-
-/** Makes the first open target of a post due if nothing else would move it. Returns whether there was one. */
-export async function wakeFirst(tx: Tx, postId: string): Promise<boolean> {
-  const moved = await tx.run(query`update delivery set next_at = app_now()
-    where (workspace_id, id) in (select workspace_id, id from delivery where workspace_id = ${tx.workspaceId}
-        and post_id = ${postId} and kind = 'post' and dropped_at is null and state in ('PENDING', 'PREPARING', 'SUBMITTING')
-        order by position, id limit 1)
-      and next_at is null and turn is null and lease_until is null returning id`)
-  return moved.length > 0
 }
 
 /** Ends every target of a post that has no intent. */
@@ -413,9 +351,9 @@ export type SettlingDriver<Head = unknown> = Pick<
 >
 
 /**
- * Writes a verdict in a transaction of the caller. This is the only way for a delivery to end or to start waiting. It
- * checks fence and state, so a worker that lost the delivery changes nothing. It makes the next delivery of the
- * sequence due, and calls the driver.
+ * Writes a verdict in a transaction of the caller. It checks fence and state, so a worker that lost the delivery changes
+ * nothing. It makes the next delivery of the sequence due, and calls the driver. Without a driver's call, `settleLive`
+ * and `failUnsent` end deliveries, and the sweep and `postpone` (queue.ts) make them wait.
  */
 export async function settle<Head>(
   tx: Tx,

@@ -4,19 +4,10 @@ import { SWEEP_LOCK } from '../core/platform/lock-ids.ts'
 import type { Scopes } from '../core/platform/scope.ts'
 import { DELIVERY_KINDS } from './api.ts'
 import type { Claimed, Driver, Drivers, Schedule } from './driver.ts'
-import {
-  type CallClass,
-  type Claimant,
-  COMMIT_LEASE,
-  GRACE,
-  LEASE,
-  LONGEST_LOOK,
-  LONGEST_READ,
-  MAX_WAIT,
-  refusedWith,
-} from './rules.ts'
+import { type CallClass, type Claimant, GRACE, LEASE, refusedWith } from './rules.ts'
 
-// The statements that cover all workspaces (docs/publishing.md): sweep, claim, postpone for a used-up call budget, and count.
+// Finds due deliveries of all workspaces and claims them (docs/publishing.md): sweep, claim, postponement for a used-up call
+// budget, and the other deliveries on an account.
 
 /** Milliseconds between two sweeps of an idle process. */
 export const SWEEP_EVERY = 1_000
@@ -263,53 +254,6 @@ export async function postpone(
         where b.state = 'PENDING' and b.next_at is null and b.wait_reason is null and b.dropped_at is null
         order by b.workspace_id, m.subject_id, b.position, b.id) next_one
       where s.workspace_id = next_one.workspace_id and s.id = next_one.id`,
-  )
-}
-
-/**
- * Wakes deliveries whose account is available again, or was disconnected: the next claim ends those. This catches a
- * delivery that started to wait just as its account came back.
- */
-export async function wakeHeld(scopes: Scopes): Promise<void> {
-  await scopes.ask(
-    'watch',
-    query`update delivery t set next_at = greatest(app_now(), t.due_at), wait_reason = null
-      from social_account a
-      where t.turn is null and t.next_at is not null and t.state = 'PENDING'
-        and t.wait_reason in ('reconnect_needed', 'account_paused')
-        and a.workspace_id = t.workspace_id and a.id = t.account_id
-        and (a.status = 'DISCONNECTED' or a.status = 'CONNECTED' and a.paused_at is null)`,
-  )
-}
-
-/**
- * Shortens waits that are longer than their kind allows, which happens only after the clock was set back. A wait caused
- * by a network or a used-up budget has no such bound; it becomes longer by the step of the clock.
- */
-export async function endOverlongWaits(
-  scopes: Scopes,
-  { underWay }: Pick<Schedule, 'underWay'>,
-  timeScale: number,
-): Promise<void> {
-  const longest = (wait: number) => `${wait / timeScale} milliseconds`
-  await scopes.ask(
-    'watch',
-    query`update delivery t set due_at = least(t.due_at, app_now()), next_at = app_now() + o.longest,
-        lease_until = case when t.lease_until is not null then least(t.lease_until, app_now() + o.longest) end
-      from (
-        select t.workspace_id, t.id, t.fence, case
-            when t.lease_until is not null then ${longest(COMMIT_LEASE)}::interval
-            when t.state = 'SUBMITTING' then ${longest(LONGEST_READ)}::interval
-            when t.wait_reason = 'backoff' then ${longest(MAX_WAIT)}::interval
-            when t.wait_reason in ('media', 'container') then ${longest(LONGEST_LOOK)}::interval
-            when t.wait_reason is null then '0'::interval
-          end as longest
-        from delivery t
-        where t.turn is null and t.next_at > app_now() and t.state in ('PENDING', 'PREPARING', 'SUBMITTING')
-          and (t.kind <> 'post' or ${underWay})
-      ) o
-      where t.workspace_id = o.workspace_id and t.id = o.id and t.fence = o.fence and t.turn is null
-        and t.next_at > app_now() + o.longest`,
   )
 }
 

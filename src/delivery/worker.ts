@@ -16,10 +16,11 @@ import {
 } from './deliveries.ts'
 import type { Claimed, Driver, Drivers } from './driver.ts'
 import { forEachPost, PUBLISHER } from './for-each-post.ts'
-import { claim, endOverlongWaits, othersOn, postpone, sweep, SWEEP_EVERY, wakeHeld } from './queue.ts'
+import { claim, othersOn, postpone, sweep, SWEEP_EVERY } from './queue.ts'
 import { type Outcome, reconcile } from './reconcile.ts'
 import { DELAYED, HEARTBEAT, type Held, STEP_LIMIT, type Verdict } from './rules.ts'
 import { run, type RunPorts } from './run.ts'
+import { endOverlongWaits, wakeHeld } from './waits.ts'
 
 const SLOTS = 100
 /** The maximum number of consecutive full sweeps before this process claims anything. */

@@ -1,5 +1,5 @@
 import type { JobHandlers } from '../../core/platform/jobs.ts'
-import { wakeAccount } from '../../delivery/deliveries.ts'
+import { wakeAccount } from '../../delivery/waits.ts'
 import type { Services } from '../../services.ts'
 import { recheckPosts } from './publishing.ts'
 import { postDriver } from './post.ts'

@@ -3,7 +3,8 @@ import { query, sql } from '../../core/platform/db.ts'
 import { excerpt, withdrawApprovals } from '../posts/posts-approval.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import type { ChangePause } from '../../team/workspaces/workspaces.ts'
-import { dequeueTargets, holdWorkspace, spreadOverdue } from '../../delivery/deliveries.ts'
+import { dequeueTargets } from '../../delivery/deliveries.ts'
+import { holdWorkspace, spreadOverdue } from '../../delivery/waits.ts'
 
 /** The time between two posts of one account that fell due during a pause. */
 const APART = '15 seconds'
