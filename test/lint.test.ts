@@ -200,7 +200,7 @@ describe('one owner per table', () => {
 
   test('a statement that writes a table of another folder is reported, however it is written', () => {
     const said = (act: string) =>
-      `src/admin/a.ts: ${act} app_user: the owner is src/team/identity, so call an operation of that folder`
+      `src/admin/a.ts: ${act} app_user: the owner is src/team/identity, so call an operation of it`
     for (const [statement, act] of [
       ['insert into app_user (id) values (1)', 'insert into'],
       ['with gone as (\n  DELETE FROM public.app_user) select', 'delete from'],
@@ -225,15 +225,34 @@ describe('one owner per table', () => {
     ).toEqual([])
   })
 
-  test('owners and exceptions are existing folders, and no owner is an exception for its own table', () => {
+  test('a table whose owner is some files is written by no other file of their folder', () => {
+    expect(
+      saidOf({
+        'src/delivery/deliveries.ts': write('update delivery set fence = 1'),
+        'src/delivery/queue.ts': write('update delivery set fence = 1'),
+        'src/delivery/waits.ts': write('update delivery set fence = 1'),
+        'src/delivery/worker.ts': write('update delivery set fence = 1'),
+      }),
+    ).toEqual([
+      'src/delivery/worker.ts: update delivery: the owner is src/delivery/deliveries.ts, src/delivery/queue.ts, src/delivery/waits.ts, so call an operation of it',
+    ])
+  })
+
+  test('owners and exceptions exist, each named file writes its table, and no owner is an exception for its own', () => {
     const { owners, exceptions } = JSON.parse(readFileSync(join(root, 'migrations/owners.json'), 'utf8')) as {
-      owners: Record<string, string>
-      exceptions: { table: string; folder: string; reason: string }[]
+      owners: Record<string, string | string[]>
+      exceptions: { table: string; path: string; reason: string }[]
     }
-    const folders = [...Object.values(owners), ...exceptions.map((exception) => exception.folder)]
-    expect(folders.filter((each) => !existsSync(join(root, each)))).toEqual([])
-    expect(exceptions.filter(({ table, folder }) => owners[table] === undefined || owners[table] === folder)).toEqual(
-      [],
-    )
+    const named = [
+      ...Object.entries(owners).flatMap(([table, paths]) => [paths].flat().map((path) => ({ table, path }))),
+      ...exceptions,
+    ]
+    expect(named.filter(({ path }) => !existsSync(join(root, path)))).toEqual([])
+    const files = named.filter(({ path }) => path.endsWith('.ts'))
+    const writes = (table: string) => new RegExp(`(insert into|update|delete from) ${table}\\b`, 'u')
+    expect(files.filter(({ table, path }) => !writes(table).test(readFileSync(join(root, path), 'utf8')))).toEqual([])
+    expect(
+      exceptions.filter(({ table, path }) => owners[table] === undefined || [owners[table]].flat().includes(path)),
+    ).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
-// One owner per table: only files of the folder that migrations/owners.json names may write a table. Others call an
-// operation of the owner with their transaction.
+// One owner per table: only the folder, or the files, that migrations/owners.json names may write a table. Others call
+// an operation of the owner with their transaction.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, srcPath } from './paths.mjs'
@@ -13,13 +13,14 @@ export const tableOwner = {
     const file = srcPath(context.filename ?? context.getFilename())
     if (!file.startsWith('src/') || /\.test\.ts$/.test(file)) return {}
     const mayWrite = (table) =>
-      [owners[table], ...exceptions.filter((exception) => exception.table === table).map(({ folder }) => folder)].some(
-        (folder) => file.startsWith(`${folder}/`),
-      )
+      [owners[table], ...exceptions.filter((exception) => exception.table === table).map(({ path }) => path)]
+        .flat()
+        .some((path) => file === path || file.startsWith(`${path}/`))
     const check = (node, text) => {
       for (const [, act, table] of text.matchAll(WRITE)) {
         if (!Object.hasOwn(owners, table) || mayWrite(table)) continue
-        const message = `${act.toLowerCase()} ${table}: the owner is ${owners[table]}, so call an operation of that folder`
+        const owner = [owners[table]].flat().join(', ')
+        const message = `${act.toLowerCase()} ${table}: the owner is ${owner}, so call an operation of it`
         context.report({ node, message })
       }
     }
