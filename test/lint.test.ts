@@ -218,23 +218,25 @@ describe('one owner per table', () => {
     expect(
       saidOf({
         'src/team/identity/a.ts': write('update app_user set name = 1'),
-        'src/publishing/sending/a.ts': write('update post set status = 1'),
+        'src/publishing/sending/post.ts': write('update post set status = 1'),
         'src/admin/a.test.ts': write('update app_user set name = 1'),
         'src/admin/a.ts': write('select id from app_user u for update of u'),
       }),
     ).toEqual([])
   })
 
-  test('a table whose owner is some files is written by no other file of their folder', () => {
+  test('a table whose owner or exception is a file is written by no other file of its folder', () => {
     expect(
       saidOf({
         'src/delivery/deliveries.ts': write('update delivery set fence = 1'),
         'src/delivery/queue.ts': write('update delivery set fence = 1'),
         'src/delivery/waits.ts': write('update delivery set fence = 1'),
         'src/delivery/worker.ts': write('update delivery set fence = 1'),
+        'src/publishing/sending/watch.ts': write('update post set status = 1'),
       }),
     ).toEqual([
       'src/delivery/worker.ts: update delivery: the owner is src/delivery/deliveries.ts, src/delivery/queue.ts, src/delivery/waits.ts, so call an operation of it',
+      'src/publishing/sending/watch.ts: update post: the owner is src/publishing/posts, so call an operation of it',
     ])
   })
 

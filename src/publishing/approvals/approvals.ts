@@ -19,7 +19,7 @@ import {
   withdrawRequested,
 } from '../posts/posts-approval.ts'
 import { putOnSchedule, sendNow, takeBack, type Via } from '../posts/posts-schedule.ts'
-import { lockPost } from '../posts/posts-state.ts'
+import { lockPost, setApproved } from '../posts/posts-state.ts'
 import { getPost, readPost } from '../posts/posts-read.ts'
 import { visibleTo } from '../posts/posts-shape.ts'
 import type { Ports } from '../../services.ts'
@@ -185,11 +185,7 @@ export async function decide(
 }
 
 async function carryOut(tx: Tx, ports: ApprovalPorts, post: Post, asked: Approval | null, via: Via): Promise<void> {
-  await tx.one(
-    query`update post set approved = true, updated_at = ${tx.now}
-      where workspace_id = ${tx.workspaceId} and id = ${post.id} and status = ${post.status} returning id`,
-    'invalid_state',
-  )
+  await setApproved(tx, post, true)
   // Its stored findings may say that the approval is missing.
   if (post.status === 'SCHEDULED') enqueueFlightCheck(tx, { postId: post.id })
   const at = post.scheduledAt ? new Date(post.scheduledAt) : null
@@ -205,11 +201,7 @@ async function carryOut(tx: Tx, ports: ApprovalPorts, post: Post, asked: Approva
 
 async function turnDown(tx: Tx, post: Post, via: Via): Promise<void> {
   if (post.status === 'SCHEDULED') return takeBack(tx, post, { approved: false }, via)
-  await tx.one(
-    query`update post set approved = false, updated_at = ${tx.now}
-      where workspace_id = ${tx.workspaceId} and id = ${post.id} and status = 'DRAFT' returning id`,
-    'invalid_state',
-  )
+  await setApproved(tx, { id: post.id, status: 'DRAFT' }, false)
 }
 
 const hasPassed = (time: string | null, now: Date) => time !== null && new Date(time) <= now

@@ -9,10 +9,11 @@ import type { Post } from './api.ts'
 import { textKeys } from './posts-content.ts'
 import { insertLabels } from './posts-labels.ts'
 import { readPost } from './posts-read.ts'
+import type { RiskTold } from './checks/rules.ts'
 import type { Content } from './compose/rules.ts'
 import { isOpen, outcome } from './rules.ts'
 
-// Saves a post: its content, its versions, its media and its targets.
+// Saves a post: its content, its versions, its media, its targets, its findings and its outcome.
 
 /** The statement that inserts a post. It fails by itself. */
 export function insertPost(
@@ -145,10 +146,52 @@ export async function recomputeOutcome(tx: Tx, { settings }: Pick<Ports, 'settin
   const post = await readPost(tx, { settings }, id)
   if (post.publications.some(isOpen)) return
   const status = outcome(post.publications)
-  if (status === post.status) return
+  if (status !== post.status) await setOutcome(tx, post, status)
+}
+
+/** Gives a post with the expected status its outcome, else throws `invalid_state`. */
+export async function setOutcome(tx: Tx, post: Pick<Post, 'id' | 'status'>, status: Post['status']): Promise<void> {
   await tx.one(
-    query`update post set status = ${status}, updated_at = ${tx.now}, ${liveTimes(tx, id, status)}
-      where workspace_id = ${tx.workspaceId} and id = ${id} and status = ${post.status} returning id`,
+    query`update post set status = ${status}, updated_at = ${tx.now}, ${liveTimes(tx, post.id, status)}
+      where workspace_id = ${tx.workspaceId} and id = ${post.id} and status = ${post.status} returning id`,
     'invalid_state',
   )
 }
+
+/** Dates a PUBLISHED post into the past. Throws `invalid_state` with the status that the caller saw. */
+export async function setPublishedAt(tx: Tx, { id, status }: Pick<Post, 'id' | 'status'>, at: Date): Promise<void> {
+  await tx.one(
+    query`update post set published_at = ${at}, created_at = least(created_at, ${at}),
+        scheduled_at = case when scheduled_at is not null then ${at}::timestamptz end,
+        version = version + 1, updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${id} and status = 'PUBLISHED' returning id`,
+    'invalid_state',
+    { current: status, allowed: [] },
+  )
+}
+
+/** The findings of a version of a post, and what people know of its risks. */
+export interface Findings {
+  id: string
+  version: number
+  checks: Post['checks']
+  told: RiskTold | null
+}
+
+/**
+ * Saves the findings of posts that nobody has edited since. Returns the posts that it saved, and whether their findings
+ * changed.
+ */
+export const saveFindings = (tx: Tx, found: readonly Findings[]): Promise<{ id: string; changed: boolean }[]> =>
+  tx.run(query<{ id: string; changed: boolean }>`
+    with found as (select id, version, checks, nullif(told, 'null') as told
+      from jsonb_to_recordset(${JSON.stringify(found)}::jsonb) as f(id uuid, version int, checks jsonb, told jsonb)),
+    locked as (
+      select p.id, found.checks, found.told, p.checks is distinct from found.checks as changed
+      from post p join found on found.id = p.id and found.version = p.version
+      where p.workspace_id = ${tx.workspaceId}
+        and (p.checks is distinct from found.checks or p.risk_told is distinct from found.told)
+      order by p.id for update of p
+    )
+    update post p set checks = locked.checks, risk_told = locked.told from locked
+    where p.workspace_id = ${tx.workspaceId} and p.id = locked.id returning p.id, locked.changed`)

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import { AppError, invalid } from '../../core/errors.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import { refuseStale } from '../../core/platform/patch.ts'
@@ -7,7 +8,7 @@ import type { Post } from './api.ts'
 import { readPost } from './posts-read.ts'
 import { type Act, allowed, next } from './rules.ts'
 
-// Locking a post, checking that its status allows an act, and saving its new status.
+// Locking a post, checking that its status allows an act, and saving its new status or approval.
 
 /**
  * Returns the status of a post after an act. Throws `invalid_state` or `already_published` if the status does not allow
@@ -75,3 +76,45 @@ export async function setStatus(
     { current: post.status, allowed: allowed(post.status) },
   )
 }
+
+/** Saves whether a post with the expected status is approved, else throws `invalid_state`. */
+export async function setApproved(tx: Tx, post: Pick<Post, 'id' | 'status'>, approved: boolean): Promise<void> {
+  await tx.one(
+    query`update post set approved = ${approved}, updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${post.id} and status = ${post.status} returning id`,
+    'invalid_state',
+  )
+}
+
+/** Starts a scheduled post whose time passed a day ago or more. Returns whether there was one. */
+export async function startMissed(tx: Tx, postId: string): Promise<boolean> {
+  const started = await tx.run(query`update post set status = 'PUBLISHING', late = true, updated_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and id = ${postId} and status = 'SCHEDULED'
+      and scheduled_at <= app_now() - interval '24 hours' returning id`)
+  return started.length > 0
+}
+
+/** Starts a scheduled post whose time has come. Throws `invalid_state`. */
+export async function startOverdue(tx: Tx, postId: string): Promise<void> {
+  await tx.one(
+    query`update post set status = 'PUBLISHING', updated_at = ${tx.now} where workspace_id = ${tx.workspaceId}
+      and id = ${postId} and status = 'SCHEDULED' and scheduled_at <= app_now() returning id`,
+    'invalid_state',
+  )
+}
+
+export interface Drafted {
+  id: string
+  scheduledAt: string
+  caption: string
+}
+
+/**
+ * Turns all scheduled posts whose time has come into drafts. They lose their approval under a condition on the
+ * workspace. Returns them in any order.
+ */
+export const draftOverdue = (tx: Tx, disapproves: RawBuilder<unknown>): Promise<Drafted[]> =>
+  tx.run(query<Drafted>`update post set status = 'DRAFT', approved = approved and not ${disapproves},
+      version = version + 1, updated_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and deleted_at is null and status = 'SCHEDULED' and scheduled_at <= app_now()
+    returning id, iso(scheduled_at) as scheduled_at, caption`)

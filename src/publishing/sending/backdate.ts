@@ -1,10 +1,10 @@
 import { AppError, invalid } from '../../core/errors.ts'
-import { query } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import { dateTargets } from '../../delivery/deliveries.ts'
 import type { Post } from '../posts/api.ts'
 import { lockPost } from '../posts/posts-state.ts'
 import { readPost } from '../posts/posts-read.ts'
+import { setPublishedAt } from '../posts/posts-save.ts'
 import type { Ports } from '../../services.ts'
 
 /**
@@ -20,18 +20,11 @@ export async function backdatePost(
 ): Promise<Post> {
   if (ports.settings.realNetworks) throw new AppError('not_found')
   return scope.transaction(async (tx) => {
-    const { status } = await lockPost(tx, ports, id)
+    const post = await lockPost(tx, ports, id)
     if (publishedAt >= tx.now) {
       throw invalid({ path: '/publishedAt', code: 'not_in_the_past', message: 'Choose a time in the past.' })
     }
-    await tx.one(
-      query`update post set published_at = ${publishedAt}, created_at = least(created_at, ${publishedAt}),
-          scheduled_at = case when scheduled_at is not null then ${publishedAt}::timestamptz end,
-          version = version + 1, updated_at = ${tx.now}
-        where workspace_id = ${tx.workspaceId} and id = ${id} and status = 'PUBLISHED' returning id`,
-      'invalid_state',
-      { current: status, allowed: [] },
-    )
+    await setPublishedAt(tx, post, publishedAt)
     await dateTargets(tx, id, publishedAt)
     tx.record({ type: 'post.backdated', subject: { postId: id }, data: { publishedAt: publishedAt.toISOString() } })
     return readPost(tx, ports, id)

@@ -1,6 +1,7 @@
 import { notify } from '../../team/notifications/notifications.ts'
-import { query, sql } from '../../core/platform/db.ts'
+import { sql } from '../../core/platform/db.ts'
 import { excerpt, withdrawApprovals } from '../posts/posts-approval.ts'
+import { draftOverdue, type Drafted } from '../posts/posts-state.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import type { ChangePause } from '../../team/workspaces/workspaces.ts'
 import { dequeueTargets } from '../../delivery/deliveries.ts'
@@ -13,12 +14,6 @@ const LATEST = '23 hours 59 minutes'
 /** The maximum number of drafts that the notice names. */
 const NAMED = 20
 
-interface Drafted {
-  id: string
-  scheduledAt: string
-  caption: string
-}
-
 /**
  * Turns posts that fell due back into drafts; each keeps its time in its history. As after a cancel, a post that a
  * client must see needs a new approval. No other mode needs one, since a person who may resume may also approve.
@@ -27,11 +22,7 @@ async function takeOffSchedule(tx: Tx): Promise<Drafted[]> {
   const clientDecides = sql`exists (select from workspace w join subscription s on s.workspace_id = w.id
     join plan_feature f on f.plan_id = s.plan_id and f.feature_id = 'approvals'
     where w.id = ${tx.workspaceId} and w.approval_mode = 'required_with_client')`
-  const drafts =
-    await tx.run(query<Drafted>`update post set status = 'DRAFT', approved = approved and not ${clientDecides},
-      version = version + 1, updated_at = ${tx.now}
-    where workspace_id = ${tx.workspaceId} and deleted_at is null and status = 'SCHEDULED' and scheduled_at <= app_now()
-    returning id, iso(scheduled_at) as scheduled_at, caption`)
+  const drafts = await draftOverdue(tx, clientDecides)
   const ids = drafts.map(({ id }) => id)
   await dequeueTargets(tx, ids, { held: true })
   await withdrawApprovals(tx, ids, clientDecides)

@@ -16,6 +16,7 @@ import { contentOf, type TargetAccount } from '../posts/compose/rules.ts'
 import { checksOf, outlookWhere, taggingWhere, twinsWhere } from '../posts/posts-content.ts'
 import { lockPost, statusAfter, setStatus } from '../posts/posts-state.ts'
 import { readPost } from '../posts/posts-read.ts'
+import { saveFindings } from '../posts/posts-save.ts'
 import { postShape, publicationShape, unapproved, visibleTo } from '../posts/posts-shape.ts'
 import { nextLook, type RiskTold, risksToTell } from '../posts/checks/rules.ts'
 import type { Ports } from '../../services.ts'
@@ -270,7 +271,7 @@ async function recheckPage(
     const risks = new Map(judged.map((one) => [one.post.id, risksOf(one, tx.now, 'postId' in by)]))
     const saved = await saveFindings(
       tx,
-      judged.map((one) => ({ ...one, told: risks.get(one.post.id)?.told ?? null })),
+      judged.map(({ post: { id, version }, checks }) => ({ id, version, checks, told: risks.get(id)?.told ?? null })),
     )
     for (const { id, changed } of saved) if (changed) tx.emit({ kind: 'post', id })
     const isSaved = new Set(saved.map(({ id }) => id))
@@ -294,26 +295,6 @@ function risksOf({ post, checks, told }: Judged, now: Date, alone: boolean): Ret
   const { status, scheduledAt } = post
   if (status !== 'SCHEDULED' || scheduledAt === null) return { risks: [], told }
   return risksToTell(checks, { scheduledAt, told, now, alone })
-}
-
-/**
- * Saves the findings of posts that nobody has edited since, and what people know of their risks. Returns the posts that
- * it saved, and whether their findings changed.
- */
-function saveFindings(tx: Tx, judged: readonly Judged[]): Promise<{ id: string; changed: boolean }[]> {
-  const found = judged.map(({ post, checks, told }) => ({ id: post.id, version: post.version, checks, told }))
-  return tx.run(query<{ id: string; changed: boolean }>`
-    with found as (select id, version, checks, nullif(told, 'null') as told
-      from jsonb_to_recordset(${JSON.stringify(found)}::jsonb) as f(id uuid, version int, checks jsonb, told jsonb)),
-    locked as (
-      select p.id, found.checks, found.told, p.checks is distinct from found.checks as changed
-      from post p join found on found.id = p.id and found.version = p.version
-      where p.workspace_id = ${tx.workspaceId}
-        and (p.checks is distinct from found.checks or p.risk_told is distinct from found.told)
-      order by p.id for update of p
-    )
-    update post p set checks = locked.checks, risk_told = locked.told from locked
-    where p.workspace_id = ${tx.workspaceId} and p.id = locked.id returning p.id, locked.changed`)
 }
 
 /** A post with its current findings, and what people were told of its risks. */

@@ -5,7 +5,8 @@ import { delayed, failUnsent, noteDelay } from '../../delivery/deliveries.ts'
 import { forEachPost } from '../../delivery/for-each-post.ts'
 import { wakeFirst } from '../../delivery/waits.ts'
 import type { Publication, Status } from '../posts/api.ts'
-import { liveTimes } from '../posts/posts-save.ts'
+import { setOutcome } from '../posts/posts-save.ts'
+import { startMissed, startOverdue } from '../posts/posts-state.ts'
 import { isOpen, outcome } from '../posts/rules.ts'
 import { tellOfOutcome, tellTeam } from './notices.ts'
 
@@ -30,10 +31,7 @@ export async function watchPosts(parts: { scopes: Scopes; log: Log }, after: num
 export async function endMissed(scope: Scope, postId: string, reason: string | null): Promise<void> {
   const why = reason === 'reconnect_needed' || reason === 'account_paused' ? reason : 'missed'
   await scope.transaction(async (tx) => {
-    const [started] = await tx.run(query`update post set status = 'PUBLISHING', late = true, updated_at = ${tx.now}
-      where workspace_id = ${tx.workspaceId} and id = ${postId} and status = 'SCHEDULED'
-        and scheduled_at <= app_now() - interval '24 hours' returning id`)
-    if (!started) return
+    if (!(await startMissed(tx, postId))) return
     await failUnsent(tx, postId, why)
     await conclude(tx, postId)
     tx.record({ type: 'post.missed', subject: { postId }, data: { reason: why } })
@@ -46,13 +44,7 @@ export async function unstick(scope: Scope, postId: string): Promise<void> {
     const [post] = await tx.run(query<{ status: Status }>`select status from post where workspace_id = ${tx.workspaceId}
       and id = ${postId} and status in ('SCHEDULED', 'PUBLISHING') for update`)
     if (!post || (await wakeFirst(tx, postId))) return
-    if (post.status === 'SCHEDULED') {
-      await tx.one(
-        query`update post set status = 'PUBLISHING', updated_at = ${tx.now} where workspace_id = ${tx.workspaceId}
-          and id = ${postId} and status = 'SCHEDULED' and scheduled_at <= app_now() returning id`,
-        'invalid_state',
-      )
-    }
+    if (post.status === 'SCHEDULED') await startOverdue(tx, postId)
     await conclude(tx, postId)
   })
 }
@@ -73,11 +65,7 @@ async function conclude(tx: Tx, postId: string): Promise<void> {
   if (targets.some(isOpen)) return
   const counted = targets.filter((target) => !target.dropped)
   const status = outcome(counted)
-  await tx.one(
-    query`update post set status = ${status}, updated_at = ${tx.now}, ${liveTimes(tx, postId, status)}
-      where workspace_id = ${tx.workspaceId} and id = ${postId} and status = 'PUBLISHING' returning id`,
-    'invalid_state',
-  )
+  await setOutcome(tx, { id: postId, status: 'PUBLISHING' }, status)
   if (counted.length === 0) tx.record({ type: 'post.failed', subject: { postId }, data: { code: 'no_target' } })
   await tellOfOutcome(tx, postId, status, counted)
   tx.emit({ kind: 'post', id: postId })
