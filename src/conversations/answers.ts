@@ -5,7 +5,7 @@ import type { Scope, Tx } from '../core/platform/scope.ts'
 import type { DeliveryState, ThreadDeliveryKind } from '../delivery/api.ts'
 import type { ThreadDrivers } from '../delivery/driver.ts'
 import { enqueueAgain, enqueueForThread, settle } from '../delivery/deliveries.ts'
-import { errorFor, type Held } from '../delivery/rules.ts'
+import { errorFor, type FencedRow } from '../delivery/rules.ts'
 import type { Platform } from '../networks/api.ts'
 import type { Message, NewMessage } from './threads/api.ts'
 import { attachFiles } from './attachments/attachments.ts'
@@ -170,7 +170,7 @@ async function targetOf(tx: Tx, threadId: string, id: string | undefined) {
   })
 }
 
-interface Sending extends Held {
+interface Sending extends FencedRow {
   kind: ThreadDeliveryKind
   /** Whether a person wrote what it sends. */
   isAnswer: boolean

@@ -280,14 +280,14 @@ async function ownDelivery(
   const other =
     proven.kind === 'private_reply' && proven.state === 'FAILED' ? await otherPrivateReply(tx, proven.id) : null
   if (other) return other === 'PUBLISHED' ? 'foreign' : { waitsFor: proven.threadId }
-  const held = { subjectId: proven.threadId, id: proven.id, fence: proven.fence, state: proven.state }
+  const row = { subjectId: proven.threadId, id: proven.id, fence: proven.fence, state: proven.state }
   const verdict = {
     state: 'PUBLISHED',
     externalId: event.id,
     permalink: null,
     publishedAt: new Date(event.at),
   } as const
-  const settled = await settle(tx, drivers[proven.kind], held, verdict)
+  const settled = await settle(tx, drivers[proven.kind], row, verdict)
   if (settled === 'lost') throw new Error('A delivery was lost although it was locked')
   return 'proven'
 }

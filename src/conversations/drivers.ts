@@ -175,7 +175,7 @@ export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
         : undefined,
     lock: (workspaceId, threadId) =>
       query<Head>`select id, account_id from thread where workspace_id = ${workspaceId} and id = ${threadId} for update`,
-    onSettled: (tx, at) => settled(tx, kind, at),
+    onSettled: (tx, at) => applyOutcome(tx, kind, at),
   })
 
   return { reply: driver('reply'), private_reply: driver('private_reply'), dm: driver('dm'), hide: driver('hide') }
@@ -221,7 +221,7 @@ function endIfLate(kind: ThreadDeliveryKind, dueAt: Date, now: Date): Verdict | 
  * Stores the network's id of the message, or the new state of its comment, and applies the events that waited for this
  * outcome.
  */
-async function settled(
+async function applyOutcome(
   tx: Tx,
   kind: ThreadDeliveryKind,
   { subjectId: threadId, head, mine, verdict }: Settled<Head>,

@@ -5,7 +5,7 @@ import type { Events } from '../core/platform/events.ts'
 import type { Scopes, Scope, Tx } from '../core/platform/scope.ts'
 import { isOfThread, type ThreadDeliveryKind, type WaitReason } from './api.ts'
 import type { Bulk, Driver, Effects, Sent, Sibling } from './driver.ts'
-import { COMMIT_LEASE, errorFor, type Held, LEASE, type Verdict } from './rules.ts'
+import { COMMIT_LEASE, errorFor, type FencedRow, LEASE, type Verdict } from './rules.ts'
 
 // The statements that enqueue, dequeue, erase, step, settle and end deliveries. Only two other files write the table
 // `delivery` (migrations/owners.json): queue.ts (turns and claims) and waits.ts (pauses, and the end of waits). A sequence is
@@ -45,7 +45,7 @@ export async function saveTargets(tx: Tx, postId: string, targets: readonly obje
 /**
  * The statement that makes every target that can be sent due at `dueAt`. The first position is the next in the sequence. `now` is the
  * database's own time: a process may not know yet that the clock was set back, and the target would wait for the length
- * of the step. Live and dropped targets stay as they are. A worker that holds a row loses it. `only` names targets to
+ * of the step. Live and dropped targets stay as they are. A worker loses its claim on one. `only` names targets to
  * send again: a post that the network shows may belong to an earlier try of them.
  */
 export function makeDue(tx: Tx, postId: string, dueAt: Date | 'now', only?: readonly string[]) {
@@ -70,12 +70,16 @@ export async function enqueueTargets(...[tx, ...which]: Parameters<typeof makeDu
   await tx.run(makeDue(tx, ...which))
 }
 
-/** Takes the waiting targets of posts out of the queue; with `held`, also targets that a worker is preparing. */
-export async function dequeueTargets(tx: Tx, postIds: readonly string[], { held = false } = {}): Promise<void> {
+/** Takes the waiting targets of posts out of the queue; with `alsoPreparing`, also those that a worker is preparing. */
+export async function dequeueTargets(
+  tx: Tx,
+  postIds: readonly string[],
+  { alsoPreparing = false } = {},
+): Promise<void> {
   await tx.run(query`update delivery set due_at = null, next_at = null, turn = null, lease_until = null, wait_reason = null,
       fence = fence + 1, updated_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and post_id = any (${postIds}::uuid[]) and kind = 'post'
-      and (state = 'PENDING' or (${held} and state = 'PREPARING'))`)
+      and (state = 'PENDING' or (${alsoPreparing} and state = 'PREPARING'))`)
 }
 
 /** Enqueues the comment below a live delivery, once. The comment waits until the network gives the id of the post. */
@@ -210,10 +214,10 @@ export async function enqueueAgain(tx: Tx, id: string): Promise<void> {
 
 // ---- the steps of a worker
 
-/** Thrown by a worker whose fence is outdated, because another worker holds the delivery. */
+/** Thrown by a worker whose fence is outdated, because another worker has claimed the delivery. */
 export class Lost extends Error {}
 
-type Claim = Pick<Held, 'id' | 'fence'>
+type Claim = Pick<FencedRow, 'id' | 'fence'>
 
 /** Saves the handles that prepare made so far, and extends the lease. Throws `Lost`. */
 export async function saveHandles(
@@ -330,7 +334,7 @@ interface Locked<Head> {
 async function lock<Head>(
   tx: Tx,
   driver: SettlingDriver<Head>,
-  { subjectId, id }: Pick<Held, 'subjectId' | 'id'>,
+  { subjectId, id }: Pick<FencedRow, 'subjectId' | 'id'>,
 ): Promise<Locked<Head> | undefined> {
   // A thread lasts for years, so only its open deliveries are part of a settlement.
   const ofSubject = isOfThread(driver.kind)
@@ -358,14 +362,14 @@ export type SettlingDriver<Head = unknown> = Pick<
 export async function settle<Head>(
   tx: Tx,
   driver: SettlingDriver<Head>,
-  held: Held,
+  row: FencedRow,
   verdict: Verdict,
 ): Promise<'settled' | 'lost'> {
-  const found = await find(tx, driver, held)
+  const found = await find(tx, driver, row)
   if (!found) return 'lost'
-  const { statement, tell } = settlement(tx, driver, found, held, verdict)
+  const { statement, announce } = settlement(tx, driver, found, row, verdict)
   await tx.one(statement, 'invalid_state')
-  await tell()
+  await announce()
   return 'settled'
 }
 
@@ -373,15 +377,15 @@ export async function settle<Head>(
 export async function settleAlone<Head>(
   scope: Scope,
   driver: SettlingDriver<Head>,
-  held: Held,
+  row: FencedRow,
   verdict: Verdict,
 ): Promise<'settled' | 'lost'> {
   return scope.transaction(async (tx) => {
-    const found = await find(tx, driver, held)
+    const found = await find(tx, driver, row)
     if (!found) return 'lost'
-    const { statement, tell } = settlement(tx, driver, found, held, verdict)
+    const { statement, announce } = settlement(tx, driver, found, row, verdict)
     tx.last(statement, 'invalid_state')
-    await tell()
+    await announce()
     return 'settled'
   })
 }
@@ -394,19 +398,19 @@ export async function endUnsent<Head>(
   reason: Parameters<typeof errorFor>[0],
 ): Promise<void> {
   const waiting =
-    await tx.run(query<Held>`select coalesce(post_id, thread_id) as subject_id, id, fence, state from delivery
+    await tx.run(query<FencedRow>`select coalesce(post_id, thread_id) as subject_id, id, fence, state from delivery
     where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and kind = ${driver.kind}
       and state in ('PENDING', 'PREPARING') order by 1, id`)
-  for (const held of waiting) await settle(tx, driver, held, { state: 'FAILED', error: errorFor(reason) })
+  for (const row of waiting) await settle(tx, driver, row, { state: 'FAILED', error: errorFor(reason) })
 }
 
 /**
  * Reads and locks the delivery with its sequence. Undefined if its fence or state is not the one that the caller knows.
  */
-async function find<Head>(tx: Tx, driver: SettlingDriver<Head>, held: Held) {
-  const locked = await lock(tx, driver, held)
-  const mine = locked?.siblings.find((each) => each.id === held.id)
-  return locked && mine?.fence === held.fence && mine.state === held.state ? { ...locked, mine } : undefined
+async function find<Head>(tx: Tx, driver: SettlingDriver<Head>, row: FencedRow) {
+  const locked = await lock(tx, driver, row)
+  const mine = locked?.siblings.find((each) => each.id === row.id)
+  return locked && mine?.fence === row.fence && mine.state === row.state ? { ...locked, mine } : undefined
 }
 
 /**
@@ -417,10 +421,10 @@ function settlement<Head>(
   tx: Tx,
   driver: SettlingDriver<Head>,
   { head, siblings, mine }: Locked<Head> & { mine: Sibling },
-  held: Held,
+  row: FencedRow,
   verdict: Verdict,
 ) {
-  const { subjectId } = held
+  const { subjectId } = row
   const code = 'error' in verdict ? verdict.error.code : null
   const after = siblings.map((each) => (each.id === mine.id ? { ...each, state: verdict.state, code } : each))
   const { closing, statements }: Effects = driver.effects?.(tx, { subjectId, head, after }) ?? none
@@ -442,7 +446,7 @@ function settlement<Head>(
         and exists (select from mine)
     ), ${statements}
     select must_find(count(*)) from mine`
-  return { statement, tell: () => driver.onSettled(tx, { subjectId, head, mine, held, verdict, after }) }
+  return { statement, announce: () => driver.onSettled(tx, { subjectId, head, mine, verdict, after }) }
 }
 
 const none: Effects = { closing: false, statements: sql`nothing_else as (select)` }
@@ -507,13 +511,13 @@ export async function settleLive(
 }
 
 /**
- * Records a proof from the network that a delivery is live, in any state and no matter which worker holds it. If the network
+ * Records a proof from the network that a delivery is live, in any state and no matter which worker has claimed it. If the network
  * shows it twice, the second id is kept as an error and logged.
  */
 export async function recordRemotePost<Head>(
   scope: Scope,
   driver: SettlingDriver<Head>,
-  { subjectId, id }: Pick<Held, 'subjectId' | 'id'>,
+  { subjectId, id }: Pick<FencedRow, 'subjectId' | 'id'>,
   seen: Extract<Verdict, { state: 'PUBLISHED' }>,
 ): Promise<void> {
   await scope.transaction(async (tx) => {
@@ -522,10 +526,10 @@ export async function recordRemotePost<Head>(
     if (!locked || !mine || (mine.externalId === seen.externalId && mine.state === 'PUBLISHED')) return
     if (mine.externalId !== null && seen.externalId === null) return
     if (mine.externalId === null) {
-      const held: Held = { subjectId, id, fence: mine.fence, state: mine.state }
-      const { statement, tell } = settlement(tx, driver, { ...locked, mine }, held, seen)
+      const row: FencedRow = { subjectId, id, fence: mine.fence, state: mine.state }
+      const { statement, announce } = settlement(tx, driver, { ...locked, mine }, row, seen)
       tx.last(statement, 'invalid_state')
-      await tell()
+      await announce()
       return
     }
     scope.log.error(
@@ -576,7 +580,7 @@ function columns(verdict: Verdict) {
 }
 
 /**
- * Makes a delivery wait for its account, unless the account came back while a worker held the delivery. If the account
+ * Makes a delivery wait for its account, unless the account came back during a step. If the account
  * was disconnected in that time, the delivery does not wait either, and the next claim ends it: the disconnect could
  * not, while a worker was sending it.
  */

@@ -15,9 +15,9 @@ import type { Log } from '../core/platform/log.ts'
 import type { Scopes, Scope, Tx } from '../core/platform/scope.ts'
 import type { Ports } from '../services.ts'
 import type { DeliveryKind, DeliveryState, ThreadDeliveryKind, WaitReason } from './api.ts'
-import type { CallClass, Held, Verdict } from './rules.ts'
+import type { CallClass, Verdict } from './rules.ts'
 
-/** A delivery that this worker holds under its fence. `subject` is everything that its driver needs to compose it. */
+/** A delivery that this worker has claimed. `subject` is everything that its driver needs to compose it. */
 export interface Claimed<Subject = unknown> {
   workspaceId: string
   id: string
@@ -218,7 +218,6 @@ export interface Settled<Head> {
   head: Head
   /** The delivery before the settlement. */
   mine: Sibling
-  held: Held
   verdict: Verdict
   /** All deliveries of the sequence after the settlement. */
   after: readonly Sibling[]

@@ -158,7 +158,7 @@ export interface Others {
   /** The given ids that another delivery has. */
   claimed: string[]
   /** Other deliveries that would look the same and have no id yet. */
-  unsettled: Claimant[]
+  withoutId: Claimant[]
 }
 
 /**
@@ -185,7 +185,7 @@ export async function othersOn(
   )
   return {
     claimed: rows.flatMap((row) => row.externalId ?? []),
-    unsettled: rows.filter((row) => row.externalId === null && sameText(row.text ?? '', text ?? '')),
+    withoutId: rows.filter((row) => row.externalId === null && sameText(row.text ?? '', text ?? '')),
   }
 }
 
@@ -197,7 +197,7 @@ export async function postsOn(
   scopes: Pick<Scopes, 'ask'>,
   account: { platform: string; externalId: string },
   ids: string[],
-): Promise<{ claimed: string[]; unsettled: { id: string; text: string }[] }> {
+): Promise<{ claimed: string[]; withoutId: { id: string; text: string }[] }> {
   const rows = await scopes.ask(
     'reconcile',
     query<{ id: string; externalId: string | null; text: string | null }>`
@@ -209,7 +209,7 @@ export async function postsOn(
   )
   return {
     claimed: rows.flatMap((row) => row.externalId ?? []),
-    unsettled: rows.filter((row) => row.externalId === null).map(({ id, text }) => ({ id, text: text ?? '' })),
+    withoutId: rows.filter((row) => row.externalId === null).map(({ id, text }) => ({ id, text: text ?? '' })),
   }
 }
 

@@ -20,7 +20,7 @@ import {
   errorFor,
   errorOfFailure,
   type Failure,
-  type Held,
+  type FencedRow,
   liveVerdict,
   later,
   LEASE,
@@ -46,7 +46,7 @@ export type StepPorts = Pick<Ports, 'networks' | 'budget' | 'crypto' | 'settings
 /** The result of a step, for the worker to settle. */
 export interface Outcome {
   /** The delivery as the step leaves it. */
-  held: Held
+  row: FencedRow
   verdict: Verdict
   /** Set if the person's calls of a class are used up until then, so other deliveries of theirs must wait as well. */
   limited?: { who: { app: string; userKey: string }; refused: CallClass; until: Date }
@@ -54,7 +54,7 @@ export interface Outcome {
    * The verdict to settle if the first cannot be settled: the row had another state, or another delivery has the id of the
    * post.
    */
-  otherwise?: { held: Held; verdict: Verdict }
+  otherwise?: { row: FencedRow; verdict: Verdict }
 }
 
 /** Reads back a delivery that is SUBMITTING: after a lost answer, or until what was accepted is live. */
@@ -65,7 +65,7 @@ export async function reconcile(scope: Scope, ports: StepPorts, row: Claimed): P
     )
     if (!('until' in outcome)) return outcome
     const { phase, unreadSince } = row
-    return { held: row, verdict: { state: 'SUBMITTING', phase, nextAt: outcome.until, unreadSince } }
+    return { row, verdict: { state: 'SUBMITTING', phase, nextAt: outcome.until, unreadSince } }
   } catch (error) {
     if (isUnavailable(error)) throw error
     // An error of this service proves nothing: the next read comes at its planned time.
@@ -170,13 +170,13 @@ async function look(scope: Scope, ports: StepPorts, row: Claimed, call: Call): P
   const seen = await withRenewal(scope, ports, row, call, () => ports.driver.find(call, since))
   if (seen === 'accepted' || seen === 'unprovable') return seen
   const ids = seen.flatMap((each) => each.externalId ?? [])
-  const others = ids.length > 0 ? await ports.othersOn(row, ids) : { claimed: [], unsettled: [] }
+  const others = ids.length > 0 ? await ports.othersOn(row, ids) : { claimed: [], withoutId: [] }
   const ours = seen.filter(({ externalId }) => externalId === null || !others.claimed.includes(externalId))
   // The network reports these handles as published, so this post is live, although another delivery has the post that
   // was read.
   if (ours.length === 0 && seen.length > 0 && hasHandles(row)) return unnamed
   const mine = { id: row.id, networkAt: row.networkAt, intentAt: since.ours }
-  const found = assign(ours, mine, others.unsettled)
+  const found = assign(ours, mine, others.withoutId)
   return found === 'none' ? 'absent' : found === 'ambiguous' ? { meant: ours } : found
 }
 
@@ -204,7 +204,7 @@ async function read(scope: Scope, ports: StepPorts, row: Claimed, call: Call): P
     if (isLimit(error)) return waitForReads(scope, ports, row, error)
     return undecided(scope, ports, row, { complete: false, begun, steadySince })
   }
-  if (seen === 'accepted') return { held: row, verdict: acceptedVerdict(row, momentOf(scope, ports)) }
+  if (seen === 'accepted') return { row, verdict: acceptedVerdict(row, momentOf(scope, ports)) }
   if (typeof seen === 'object' && !('meant' in seen)) return liveOutcome(scope, ports, row, call, seen)
   const meant = typeof seen === 'object' ? seen.meant : []
   return undecided(scope, ports, row, { complete: seen === 'absent', begun, steadySince, meant })
@@ -220,19 +220,19 @@ export async function readBeforeSending(scope: Scope, ports: StepPorts, row: Cla
       const seen = await look(scope, ports, row, call)
       // Nothing can be proven, so the person's statement decides.
       if (seen === 'absent' || seen === 'unprovable') return null
-      if (seen === 'accepted') return { held: row, verdict: acceptedVerdict(row, momentOf(scope, ports)) }
+      if (seen === 'accepted') return { row, verdict: acceptedVerdict(row, momentOf(scope, ports)) }
       if ('meant' in seen)
-        return { held: row, verdict: { state: 'UNCONFIRMED', error: unconfirmed(ports.driver, seen.meant) } }
+        return { row, verdict: { state: 'UNCONFIRMED', error: unconfirmed(ports.driver, seen.meant) } }
       return liveOutcome(scope, ports, row, call, seen)
     })
     if (!outcome || !('until' in outcome)) return outcome
-    return { held: row, verdict: { state: 'PENDING', nextAt: outcome.until, waitReason: 'limit' } }
+    return { row, verdict: { state: 'PENDING', nextAt: outcome.until, waitReason: 'limit' } }
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     // Still unreadable, so the person's statement decides here too. A network that refuses the read for its token or a limit
     // would also refuse the post.
     if (error.kind !== 'AUTH' && error.kind !== 'RATE_LIMIT') return null
-    return { held: row, verdict: await afterRefusal(scope, ports, row, error, { where: 'prepare', restart: false }) }
+    return { row, verdict: await afterRefusal(scope, ports, row, error, { where: 'prepare', restart: false }) }
   }
 }
 
@@ -262,7 +262,7 @@ function waitForReads(scope: Scope, { settings, random }: StepPorts, row: Claime
   const after = Math.max(limitOf(error, row.backoffs, random()), planned) / settings.timeScale
   const { phase, unreadSince } = row
   const nextAt = later(scope.now(), after)
-  return { held: row, verdict: { state: 'SUBMITTING', phase, nextAt, unreadSince, backoffs: row.backoffs + 1 } }
+  return { row, verdict: { state: 'SUBMITTING', phase, nextAt, unreadSince, backoffs: row.backoffs + 1 } }
 }
 
 /** Logs an unreadable network, which proves nothing about the post. A refused token marks the account. */
@@ -287,7 +287,7 @@ async function liveOutcome(
   const otherwise: Verdict = hasHandles(row)
     ? liveVerdict(unnamed, scope.now())
     : { state: 'SUBMITTING', phase: row.phase, nextAt: later(scope.now(), LEASE / ports.settings.timeScale) }
-  return { held: row, verdict, otherwise: { held: row, verdict: otherwise } }
+  return { row, verdict, otherwise: { row, verdict: otherwise } }
 }
 
 /** Adds the address of a live post, if the network returns it separately. Nothing depends on it. */
@@ -336,12 +336,12 @@ async function undecided(
   })
   switch (verdict.to) {
     case 'UNCONFIRMED':
-      return { held: row, verdict: { state: 'UNCONFIRMED', error: unconfirmed(driver, meant) } }
+      return { row, verdict: { state: 'UNCONFIRMED', error: unconfirmed(driver, meant) } }
     case 'absent':
-      return { held: row, verdict: afterAbsence(driver, row, { now, scale }, random()) }
+      return { row, verdict: afterAbsence(driver, row, { now, scale }, random()) }
     case 'read':
       return {
-        held: row,
+        row,
         verdict: {
           state: 'SUBMITTING',
           phase: 'commit',
@@ -392,13 +392,13 @@ async function confirm(scope: Scope, ports: StepPorts, row: Claimed, call: Call)
   }
   if (outcome instanceof NetworkError) {
     // Refused in the end: nothing is or will be live, so only another try from the beginning can help.
-    return { held: row, verdict: await afterRefusal(scope, ports, row, outcome, { where: 'prepare', restart: true }) }
+    return { row, verdict: await afterRefusal(scope, ports, row, outcome, { where: 'prepare', restart: true }) }
   }
   // The network does not have what it reported, so from now on only reads prove the outcome.
   if (outcome === 'missing') {
     const age = row.intentAt ? (scope.now().getTime() - row.intentAt.getTime()) * ports.settings.timeScale : 0
     const nextAt = later(scope.now(), untilNextRead(Math.max(0, age), row.absentReads) / ports.settings.timeScale)
-    return { held: row, verdict: { state: 'SUBMITTING', phase: 'commit', nextAt } }
+    return { row, verdict: { state: 'SUBMITTING', phase: 'commit', nextAt } }
   }
   if (typeof outcome === 'object') return liveOutcome(scope, ports, row, call, outcome)
   return readLater(scope, ports, row, outcome === 'accepted')
@@ -415,9 +415,9 @@ function readLater(scope: Scope, { settings, driver }: StepPorts, row: Claimed, 
     lateReads: row.lateReads,
     sinceLateRead: row.lateReadAt && since(row.lateReadAt),
   })
-  if (verdict === 'UNCONFIRMED') return { held: row, verdict: { state: 'UNCONFIRMED', error: unconfirmed(driver, []) } }
+  if (verdict === 'UNCONFIRMED') return { row, verdict: { state: 'UNCONFIRMED', error: unconfirmed(driver, []) } }
   return {
-    held: row,
+    row,
     verdict: {
       state: 'SUBMITTING',
       phase: 'confirm',

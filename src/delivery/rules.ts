@@ -43,7 +43,7 @@ const reads = [5, 30, 120, 180, 240, 600, 1800].map((seconds) => seconds * SECON
 export const LONGEST_READ = 20 * MINUTE
 export const LONGEST_LOOK = MINUTE
 /** Absence counts only from this age on, since a network may show an accepted post late. */
-const SETTLED = 180 * SECOND
+const ABSENCE_COUNTS = 180 * SECOND
 const APART = 60 * SECOND
 /** If nothing is proven at this age, a person decides. */
 const UNDECIDED = 30 * MINUTE
@@ -155,8 +155,8 @@ const jittered = (wait: number, jitter: number) => Math.round(wait * (0.5 + jitt
 
 // ---- verdicts
 
-/** A delivery as known to the worker that settles it: its fence, and the state that the settlement ends. */
-export interface Held {
+/** A delivery as known to the code that settles it: its fence, and the state that the settlement ends. */
+export interface FencedRow {
   subjectId: string
   id: string
   fence: number
@@ -324,8 +324,8 @@ export type ReadVerdict =
  * So an outage at that moment does not decide it.
  */
 export function afterRead(complete: boolean, outcome: UnknownOutcome): ReadVerdict {
-  const settled = outcome.certain >= SETTLED
-  const countedAbsent = complete && settled && (outcome.sinceAbsent === null || outcome.sinceAbsent >= APART)
+  const isOldEnough = outcome.certain >= ABSENCE_COUNTS
+  const countedAbsent = complete && isOldEnough && (outcome.sinceAbsent === null || outcome.sinceAbsent >= APART)
   const absentReads = outcome.absentReads + (countedAbsent ? 1 : 0)
   if (absentReads >= 2) return { to: 'absent' }
 

@@ -36,7 +36,7 @@ export type RunPorts = StepPorts & {
 
 /**
  * Takes one claimed delivery from its start to its commit, or to a wait: compose, check, reserve, prepare, intent,
- * commit. Throws `Lost` if another worker holds the row, and `unavailable` if the database does not answer.
+ * commit. Throws `Lost` if another worker has claimed the row, and `unavailable` if the database does not answer.
  */
 export async function run(scope: Scope, ports: RunPorts, row: Claimed): Promise<Outcome> {
   const known = { row }
@@ -56,10 +56,10 @@ export async function run(scope: Scope, ports: RunPorts, row: Claimed): Promise<
 function afterFault(scope: Scope, ports: RunPorts, row: Claimed): Outcome {
   const moment = momentOf(scope, ports)
   const sent: Claimed = { ...row, state: 'SUBMITTING' }
-  const unknown = { held: sent, verdict: verdictOf({ to: 'reconcile' }, row, moment) }
+  const unknown = { row: sent, verdict: verdictOf({ to: 'reconcile' }, row, moment) }
   if (row.state === 'SUBMITTING') return unknown
   return {
-    held: row,
+    row,
     verdict: verdictOf(afterTransient(fault(ports.driver), row, ports.random()), row, moment),
     otherwise: unknown,
   }
@@ -78,7 +78,7 @@ async function send(scope: Scope, ports: RunPorts, known: { row: Claimed }): Pro
   const { row } = known
   const { driver, settings } = ports
   const stop = driver.stop(row, settings, scope.now())
-  if (stop) return { held: row, verdict: stop }
+  if (stop) return { row, verdict: stop }
   if (row.unproven && row.sent) {
     const seen = await readBeforeSending(scope, ports, row)
     if (seen) return seen
@@ -93,7 +93,7 @@ async function send(scope: Scope, ports: RunPorts, known: { row: Claimed }): Pro
   if ('until' in reserved) {
     const { until } = reserved
     return {
-      held: row,
+      row,
       verdict: { state: 'PENDING', nextAt: until, waitReason: 'limit' },
       limited: { who, refused: row.calls, until },
     }
@@ -117,7 +117,7 @@ async function send(scope: Scope, ports: RunPorts, known: { row: Claimed }): Pro
     const intent: Intent = { workspaceId, id, fence, composed: hash, sent, networkAt }
     const guard = driver.guard?.(row)
     const intended = guard ? await writeGuardedIntent(scope, intent, guard, scale) : await ports.intend(intent)
-    if (typeof intended === 'object') return { held: row, verdict: intended }
+    if (typeof intended === 'object') return { row, verdict: intended }
     if (!intended) return wait(row, scope.now())
     const mine: Claimed = { ...row, state: 'SUBMITTING', phase: 'commit', tries: row.tries + 1 }
     known.row = mine
@@ -127,10 +127,10 @@ async function send(scope: Scope, ports: RunPorts, known: { row: Claimed }): Pro
 
     const made = await driver.commit(call)
     const moment = momentOf(scope, ports)
-    if (made === 'accepted') return { held: mine, verdict: acceptedVerdict(mine, moment) }
-    if ('handles' in made) return { held: mine, verdict: acceptedVerdict(mine, moment, made.handles) }
+    if (made === 'accepted') return { row: mine, verdict: acceptedVerdict(mine, moment) }
+    if ('handles' in made) return { row: mine, verdict: acceptedVerdict(mine, moment, made.handles) }
     const live = liveVerdict(await withPermalink(scope, ports, row, call, made), scope.now())
-    return { held: mine, verdict: live, otherwise: afterFault(scope, ports, mine) }
+    return { row: mine, verdict: live, otherwise: afterFault(scope, ports, mine) }
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     return await refused(scope, ports, known.row, { error, tried, isFirst: row.firstIntentAt === null })
@@ -156,14 +156,14 @@ async function refused(
   const isWorthIt = where === 'commit' && error.kind === 'AUTH' && error.committed === 'no' && row.failures === 0
   const isRenewed = isWorthIt && (await renewRefused(scope, ports, row)) !== null
   const told = isRenewed ? new NetworkError('transient', error.message, { said: error.said }) : error
-  return { held: row, verdict: await afterRefusal(scope, ports, row, told, { where, restart: error.spoilt }) }
+  return { row, verdict: await afterRefusal(scope, ports, row, told, { where, restart: error.spoilt }) }
 }
 
 const wait = (
-  held: Claimed,
+  row: Claimed,
   nextAt: Date,
   waitReason: Extract<Verdict, { state: 'PENDING' }>['waitReason'] = null,
-): Outcome => ({ held, verdict: { state: 'PENDING', nextAt, waitReason } })
+): Outcome => ({ row, verdict: { state: 'PENDING', nextAt, waitReason } })
 
 /** The reservation of a call that is only built to calculate its cost. */
 const none: Reservation = { take() {}, report() {} }

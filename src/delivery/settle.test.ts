@@ -10,7 +10,7 @@ import { createLog } from '../core/platform/log.ts'
 import { type AcrossReason, createScopes, type Scopes } from '../core/platform/scope.ts'
 import { postDriver, postSchedule } from '../publishing/sending/post.ts'
 import { isClaimedElsewhere, type Live, Lost, recordRemotePost, settleAlone, settleLive } from './deliveries.ts'
-import { errorFor, type Held, liveVerdict, type Verdict } from './rules.ts'
+import { errorFor, type FencedRow, liveVerdict, type Verdict } from './rules.ts'
 import { settleOutcome } from './worker.ts'
 
 // Live deliveries are settled in batches if nothing else depends on them, with the same result as one by one.
@@ -35,7 +35,7 @@ afterAll(async () => {
 })
 beforeEach(() => void (told.length = 0))
 
-type Target = Live & Held
+type Target = Live & FencedRow
 
 /** Later than every try of this file, and less than a day ahead. */
 const LIVE_AT = new Date(Date.now() + 3_600_000)
@@ -105,12 +105,12 @@ const together = (lives: Live[]) => settleLive({ scopes, events, bulk: postSched
 const publish = (
   target: Target,
   settleTogether: (live: Live) => Promise<boolean>,
-  otherwise?: { held: Held; verdict: Verdict },
+  otherwise?: { row: FencedRow; verdict: Verdict },
 ) =>
   settleOutcome(
     scopeOf(target),
     { driver: postDriver, settleLive: settleTogether },
-    { held: target, verdict: liveVerdict(target, new Date()), ...(otherwise && { otherwise }) },
+    { row: target, verdict: liveVerdict(target, new Date()), ...(otherwise && { otherwise }) },
   )
 
 const alone = (target: Target) => publish(target, async () => false)
@@ -232,7 +232,7 @@ test('an id of another publication fails only the batch: each target is then set
   await expect(publish(taken, both)).rejects.toSatisfy(isClaimedElsewhere)
   // The alternative that the step found for this case is settled instead.
   const unnamed: Verdict = { state: 'PUBLISHED', externalId: null, permalink: null, publishedAt: LIVE_AT }
-  await publish(taken, both, { held: taken, verdict: unnamed })
+  await publish(taken, both, { row: taken, verdict: unnamed })
   await recordRemotePost(scopeOf(taken), postDriver, taken, { ...unnamed, externalId: 'page_found' })
   const { rows } = await sql.query('select state, external_id from publication where id = $1', [taken.id])
   expect(rows).toEqual([{ state: 'PUBLISHED', external_id: 'page_found' }])
@@ -277,10 +277,10 @@ test('a partly live post takes the time of its last live target, also of one tha
 test('after a failed intent a delivery is settled in its actual state, and a lost one is not settled', async () => {
   const [target, lost] = [await sent(), await sent()]
   await sql.query('update publication set fence = fence + 1 where workspace_id = $1', [lost.workspaceId])
-  const outcomeOf = (held: Target) => ({
-    held: { ...held, state: 'PREPARING' as const },
+  const outcomeOf = (row: Target) => ({
+    row: { ...row, state: 'PREPARING' as const },
     verdict: { state: 'FAILED' as const, error: errorFor('missed') },
-    otherwise: { held, verdict: { state: 'SUBMITTING' as const, phase: 'commit' as const, nextAt: LIVE_AT } },
+    otherwise: { row, verdict: { state: 'SUBMITTING' as const, phase: 'commit' as const, nextAt: LIVE_AT } },
   })
   const ports = { driver: postDriver, settleLive: async () => false }
   await settleOutcome(scopeOf(target), ports, outcomeOf(target))
@@ -306,9 +306,9 @@ test.each([
     [workspaceId],
   )
   await sql.query(`update social_account set ${change} where workspace_id = $1`, [workspaceId])
-  const held = { ...target, state: 'PREPARING' as const }
+  const row = { ...target, state: 'PREPARING' as const }
   const verdict = { state: 'PENDING' as const, nextAt: LIVE_AT, waitReason: 'account_paused' as const }
-  expect(await settleAlone(scopeOf(target), postDriver, held, verdict)).toBe('settled')
+  expect(await settleAlone(scopeOf(target), postDriver, row, verdict)).toBe('settled')
   const { rows } = await sql.query<{ due: boolean; waitReason: string | null }>(
     `select next_at <= app_now() as due, wait_reason as "waitReason" from publication where workspace_id = $1`,
     [workspaceId],

@@ -18,7 +18,7 @@ import type { Claimed, Driver, Drivers } from './driver.ts'
 import { forEachPost, PUBLISHER } from './for-each-post.ts'
 import { claim, othersOn, postpone, sweep, SWEEP_EVERY } from './queue.ts'
 import { type Outcome, reconcile } from './reconcile.ts'
-import { DELAYED, HEARTBEAT, type Held, STEP_LIMIT, type Verdict } from './rules.ts'
+import { DELAYED, HEARTBEAT, type FencedRow, STEP_LIMIT, type Verdict } from './rules.ts'
 import { run, type RunPorts } from './run.ts'
 import { endOverlongWaits, wakeHeld } from './waits.ts'
 
@@ -272,32 +272,32 @@ type SettlePorts = { driver: Driver } & Pick<WorkerPorts, 'settleLive'>
 export async function settleOutcome(
   scope: Scope,
   ports: SettlePorts,
-  { held, verdict, otherwise }: Outcome,
+  { row, verdict, otherwise }: Outcome,
 ): Promise<void> {
   try {
-    if ((await settleOne(scope, ports, held, verdict)) === 'settled') return
+    if ((await settleOne(scope, ports, row, verdict)) === 'settled') return
   } catch (error) {
     if (!otherwise || !isClaimedElsewhere(error)) throw error
   }
-  if (!otherwise || (await settleOne(scope, ports, otherwise.held, otherwise.verdict)) === 'lost') throw new Lost()
+  if (!otherwise || (await settleOne(scope, ports, otherwise.row, otherwise.verdict)) === 'lost') throw new Lost()
 }
 
 async function settleOne(
   scope: Scope,
   { driver, settleLive }: SettlePorts,
-  held: Held,
+  row: FencedRow,
   verdict: Verdict,
 ): Promise<'settled' | 'lost'> {
-  if (verdict.state !== 'PUBLISHED') return settleAlone(scope, driver, held, verdict)
+  if (verdict.state !== 'PUBLISHED') return settleAlone(scope, driver, row, verdict)
   if (
     driver.kind === 'post' &&
     verdict.externalId !== null &&
-    (await settleInBatch(scope, { settleLive }, held, verdict))
+    (await settleInBatch(scope, { settleLive }, row, verdict))
   )
     return 'settled'
-  if ((await settleAlone(scope, driver, held, verdict)) === 'lost') {
+  if ((await settleAlone(scope, driver, row, verdict)) === 'lost') {
     // A worker that lost the fence still has a proof that the post is live.
-    await recordRemotePost(scope, driver, held, verdict)
+    await recordRemotePost(scope, driver, row, verdict)
   }
   return 'settled'
 }
@@ -306,7 +306,7 @@ async function settleOne(
 async function settleInBatch(
   scope: Scope,
   { settleLive }: Pick<WorkerPorts, 'settleLive'>,
-  { id, subjectId, fence }: Held,
+  { id, subjectId, fence }: FencedRow,
   { externalId, permalink, publishedAt }: Extract<Verdict, { state: 'PUBLISHED' }>,
 ): Promise<boolean> {
   const { workspaceId } = scope

@@ -4,7 +4,7 @@ import { query, sql } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { enqueueComment, enqueueTargets, reconcileAgain, settle } from '../../delivery/deliveries.ts'
 import type { Call, Claimed, Driver, Settled } from '../../delivery/driver.ts'
-import { errorFor, graceEnds, type Held, holdUntil } from '../../delivery/rules.ts'
+import { errorFor, graceEnds, type FencedRow, holdUntil } from '../../delivery/rules.ts'
 import type { CommentPlace, Network } from '../../networks/network.ts'
 import type { Ports } from '../../services.ts'
 import type { Post } from '../posts/api.ts'
@@ -56,7 +56,7 @@ export const commentDriver: Driver<Subject, Content, { id: string }> = {
 
   lock: (workspaceId, postId) =>
     query<{ id: string }>`select id from post where workspace_id = ${workspaceId} and id = ${postId}`,
-  onSettled: tell,
+  onSettled: announceSettlement,
 }
 
 const contentOf = ({ sent, subject }: Claimed<Subject>): Content => ({
@@ -78,7 +78,10 @@ function commentsOf({ comments }: Network): NonNullable<Network['comments']> {
   return comments
 }
 
-async function tell(tx: Tx, { subjectId: postId, mine, verdict }: Settled<{ id: string }>): Promise<void> {
+async function announceSettlement(
+  tx: Tx,
+  { subjectId: postId, mine, verdict }: Settled<{ id: string }>,
+): Promise<void> {
   tx.emit({ kind: 'post', id: postId })
   const at = { postId, publicationId: mine.afterId }
   if (verdict.state === 'PUBLISHED')
@@ -104,9 +107,9 @@ export async function enqueueFirstComment(tx: Tx, publicationId: string, externa
 
 /** Fails a comment that waits for the id of its post. Called after the last look for that id. */
 export async function failFirstComment(tx: Tx, publicationId: string): Promise<void> {
-  const [held] = await tx.run(query<Held>`select post_id as subject_id, id, fence, state from delivery
+  const [row] = await tx.run(query<FencedRow>`select post_id as subject_id, id, fence, state from delivery
     where workspace_id = ${tx.workspaceId} and after_id = ${publicationId} and wait_reason = 'unnamed'`)
-  if (held) await settle(tx, commentDriver, held, { state: 'FAILED', error: errorFor('post_unnamed') })
+  if (row) await settle(tx, commentDriver, row, { state: 'FAILED', error: errorFor('post_unnamed') })
 }
 
 /**
@@ -120,7 +123,9 @@ export async function retryFirstComment(
 ): Promise<Post> {
   return scope.transaction(async (tx) => {
     const { id, state, told } = await tx.one(
-      query<Pick<Held, 'id' | 'state'> & { told: string }>`select c.id, c.state, ${commentState} as told from delivery c
+      query<
+        Pick<FencedRow, 'id' | 'state'> & { told: string }
+      >`select c.id, c.state, ${commentState} as told from delivery c
         join post p on p.workspace_id = c.workspace_id and p.id = c.post_id and p.deleted_at is null
         where c.workspace_id = ${tx.workspaceId} and c.post_id = ${postId} and c.after_id = ${publicationId}
           and c.kind = 'comment' for update of c`,

@@ -137,7 +137,7 @@ export const postDriver: Driver<Subject, Content, Head> = {
     return { closing, statements }
   },
 
-  onSettled: tell,
+  onSettled: announceSettlement,
 
   onTwice(tx, { subjectId: postId, id, externalId }) {
     tx.record({ type: 'publication.duplicate', subject: { postId, publicationId: id }, data: { externalId } })
@@ -290,7 +290,10 @@ function outcomeOf({ status }: Head, targets: Settled<Head>['after']): { closing
   return { closing, status: (edited && !live) || stillOpen ? status : outcome(targets) }
 }
 
-async function tell(tx: Tx, { subjectId: postId, head, mine, verdict, after }: Settled<Head>): Promise<void> {
+async function announceSettlement(
+  tx: Tx,
+  { subjectId: postId, head, mine, verdict, after }: Settled<Head>,
+): Promise<void> {
   const isEnd = verdict.state !== 'PENDING' && verdict.state !== 'SUBMITTING'
   // A post that was already live is not recorded again when its id is found.
   if (isEnd && mine.state !== 'PUBLISHED') {

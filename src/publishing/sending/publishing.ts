@@ -9,7 +9,7 @@ import { networks } from '../../networks/rules.ts'
 import { notify } from '../../team/notifications/notifications.ts'
 import { enqueueTargets, settle } from '../../delivery/deliveries.ts'
 import { retryNow } from '../../delivery/waits.ts'
-import { errorFor, type Held } from '../../delivery/rules.ts'
+import { errorFor, type FencedRow } from '../../delivery/rules.ts'
 import type { Check, Post, Publication } from '../posts/api.ts'
 import { approveByAct, excerpt, refuseUnapproved } from '../posts/posts-approval.ts'
 import { contentOf, type TargetAccount } from '../posts/compose/rules.ts'
@@ -192,9 +192,14 @@ export async function stopPublication(
     const post = await lockPost(tx, ports, id)
     const { state, dropped } = targetOf(post, publicationId)
     if (post.status !== 'PUBLISHING' || state !== 'PENDING' || dropped) throw notWaiting(post, state)
-    const held: Held = { subjectId: id, id: publicationId, fence: await fenceOf(tx, publicationId), state: 'PENDING' }
+    const row: FencedRow = {
+      subjectId: id,
+      id: publicationId,
+      fence: await fenceOf(tx, publicationId),
+      state: 'PENDING',
+    }
     const by = tx.actor.kind === 'user' ? tx.actor.userId : null
-    if ((await settle(tx, postDriver, held, { state: 'FAILED', error: errorFor('stopped'), by })) === 'lost') {
+    if ((await settle(tx, postDriver, row, { state: 'FAILED', error: errorFor('stopped'), by })) === 'lost') {
       throw notWaiting(post, targetOf(await readPost(tx, ports, id), publicationId).state)
     }
     return readPost(tx, ports, id)

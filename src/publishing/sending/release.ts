@@ -2,7 +2,7 @@ import type { ReleaseAccount } from '../../channels/accounts.ts'
 import { AppError } from '../../core/errors.ts'
 import { query } from '../../core/platform/db.ts'
 import { endUnsent, settle } from '../../delivery/deliveries.ts'
-import { errorFor, type Held } from '../../delivery/rules.ts'
+import { errorFor, type FencedRow } from '../../delivery/rules.ts'
 import { commentDriver } from './comment.ts'
 import { postDriver } from './post.ts'
 import { removalDriver } from './removal.ts'
@@ -13,7 +13,7 @@ import { removalDriver } from './removal.ts'
  * targets, the check of the others, the comments and removals.
  */
 export const releaseAccount: ReleaseAccount = async (tx, accountId, confirmed) => {
-  const waiting = await tx.run(query<Held>`
+  const waiting = await tx.run(query<FencedRow>`
     select t.post_id as subject_id, t.id, t.fence, t.state from publication t
     join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
     where t.workspace_id = ${tx.workspaceId} and t.account_id = ${accountId} and t.dropped_at is null
@@ -26,9 +26,9 @@ export const releaseAccount: ReleaseAccount = async (tx, accountId, confirmed) =
       { count: waiting.length },
     )
   }
-  for (const held of waiting) {
+  for (const row of waiting) {
     // The check below finds a target that has moved on since.
-    await settle(tx, postDriver, held, { state: 'FAILED', error: errorFor('account_disconnected') })
+    await settle(tx, postDriver, row, { state: 'FAILED', error: errorFor('account_disconnected') })
   }
   const [unsure] = await tx.run(query`select from publication where workspace_id = ${tx.workspaceId}
     and account_id = ${accountId} and state in ('SUBMITTING', 'UNCONFIRMED') and dropped_at is null limit 1`)

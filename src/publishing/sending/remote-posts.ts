@@ -43,7 +43,7 @@ export async function settleByRemotePosts(
         and dropped_at is null and external_id is null and sent ->> 'text' <> '' and intent_at is not null`,
   )
   if (targets.length === 0) return
-  const { claimed, unsettled } = await postsOn(
+  const { claimed, withoutId } = await postsOn(
     scopes,
     account,
     seen.map(({ id }) => id),
@@ -51,7 +51,7 @@ export async function settleByRemotePosts(
   const free = seen.filter(({ id, isOurs }) => isOurs !== false && !claimed.includes(id))
   for (const { id, subjectId, text, first, last } of targets) {
     if (since > first.getTime() - NETWORK_CLOCK_SKEW) continue
-    if (unsettled.some((other) => other.id !== id && sameText(other.text, text))) continue
+    if (withoutId.some((other) => other.id !== id && sameText(other.text, text))) continue
     const [post, ...others] = free.filter(
       (one) =>
         sameText(one.text, text) &&

@@ -5,7 +5,7 @@ import { query, sql } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { enqueueTargets, reconcileAgain } from '../../delivery/deliveries.ts'
 import type { Call, Driver, Settled } from '../../delivery/driver.ts'
-import { errorFor, graceEnds, type Held, holdUntil } from '../../delivery/rules.ts'
+import { errorFor, graceEnds, type FencedRow, holdUntil } from '../../delivery/rules.ts'
 import { type Network, NetworkError, type PostPlace } from '../../networks/network.ts'
 import type { Removal } from '../posts/api.ts'
 import { removalsWhere } from '../posts/posts-shape.ts'
@@ -62,7 +62,7 @@ export const removalDriver: Driver<Subject, Content, { id: string }> = {
 
   lock: (workspaceId, postId) =>
     query<{ id: string }>`select id from post where workspace_id = ${workspaceId} and id = ${postId}`,
-  onSettled: tell,
+  onSettled: announceSettlement,
 }
 
 /** A removal leaves no id and no address at the network. */
@@ -79,7 +79,10 @@ function removalOf({ removal }: Network): NonNullable<Network['removal']> {
   return removal
 }
 
-async function tell(tx: Tx, { subjectId: postId, mine, verdict }: Settled<{ id: string }>): Promise<void> {
+async function announceSettlement(
+  tx: Tx,
+  { subjectId: postId, mine, verdict }: Settled<{ id: string }>,
+): Promise<void> {
   tx.emit({ kind: 'post', id: postId })
   const at = { postId, publicationId: mine.afterId }
   if (verdict.state === 'PUBLISHED') tx.record({ type: 'removal.done', subject: at })
@@ -102,7 +105,7 @@ export async function listRemovals(scope: Scope, request: PageRequest): Promise<
 export async function retryRemoval(scope: Scope, postId: string, publicationId: string): Promise<Removal> {
   return scope.transaction(async (tx) => {
     const { id, state } = await tx.one(
-      query<Pick<Held, 'id' | 'state'>>`select id, state from delivery where workspace_id = ${tx.workspaceId}
+      query<Pick<FencedRow, 'id' | 'state'>>`select id, state from delivery where workspace_id = ${tx.workspaceId}
         and post_id = ${postId} and after_id = ${publicationId} and kind = 'remove' for update`,
       'not_found',
     )
