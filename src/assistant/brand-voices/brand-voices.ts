@@ -53,7 +53,7 @@ const takeDefault = (tx: Tx, id: string) =>
   tx.run(query`update brand_voice set is_default = false, version = version + 1, updated_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and is_default and id <> ${id}`)
 
-function told(tx: Tx, act: 'created' | 'changed' | 'deleted', id: string, name: string): void {
+function recordAct(tx: Tx, act: 'created' | 'changed' | 'deleted', id: string, name: string): void {
   tx.record({ type: `brand_voice.${act}`, subject: { brandVoiceId: id }, data: { name } })
 }
 
@@ -74,7 +74,7 @@ export async function createBrandVoice(scope: Scope, { name, isDefault, ...text 
     const { toneAttributes, vocabulary, writingStyle, samplePosts } = changed(silent, text)
     await tx.run(query`insert into brand_voice (workspace_id, id, name, tone_attributes, vocabulary, writing_style, sample_posts, is_default)
       values (${tx.workspaceId}, ${id}, ${name}, ${toneAttributes}, ${JSON.stringify(vocabulary)}, ${writingStyle}, ${samplePosts}, ${byDefault})`)
-    told(tx, 'created', id, name)
+    recordAct(tx, 'created', id, name)
     return readVoice(tx, id)
   })
 }
@@ -148,7 +148,7 @@ export async function updateBrandVoice(
       'stale_version',
       { current: current.version },
     )
-    told(tx, 'changed', id, name)
+    recordAct(tx, 'changed', id, name)
     return readVoice(tx, id)
   })
 }
@@ -160,6 +160,6 @@ export async function deleteBrandVoice(scope: Scope, id: string, ifMatch?: numbe
       query`delete from brand_voice where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} returning id`,
       'not_found',
     )
-    told(tx, 'deleted', id, name)
+    recordAct(tx, 'deleted', id, name)
   })
 }

@@ -82,7 +82,8 @@ export async function mergeCustomers(scope: Scope, id: string, otherId: string):
     await addUp(tx, id)
     await addUp(tx, otherId)
     tx.record({ type: 'customer.merged', subject: { customerId: id }, data: { otherId } })
-    return tell(tx, id, otherId)
+    await hintConversations(tx, id, otherId)
+    return readCustomer(tx, id)
   })
 }
 
@@ -132,7 +133,8 @@ export async function unmergeCustomer(scope: Scope, id: string): Promise<OpenAud
     await addUp(tx, other.id)
     await askNames(tx, [id, other.id])
     tx.record({ type: 'customer.unmerged', subject: { customerId: id }, data: { otherId: other.id } })
-    return tell(tx, id, other.id)
+    await hintConversations(tx, id, other.id)
+    return readCustomer(tx, id)
   })
 }
 
@@ -156,11 +158,10 @@ async function saveKnown(
   )
 }
 
-/** Makes screens refresh the conversations of both, and returns the customer. */
-async function tell(tx: Tx, id: string, otherId: string): Promise<OpenAudienceNode> {
+/** Makes screens refresh the conversations of two customers. */
+async function hintConversations(tx: Tx, id: string, otherId: string): Promise<void> {
   const threads = await tx.run(query<{ id: string }>`select t.id from thread t join audience_identity i
     on i.workspace_id = t.workspace_id and i.id = t.identity_id
     where t.workspace_id = ${tx.workspaceId} and i.node_id in (${id}, ${otherId})`)
   for (const thread of threads) tx.emit({ kind: 'conversation', id: thread.id })
-  return readCustomer(tx, id)
 }

@@ -69,7 +69,7 @@ export async function guardReply(tx: Tx, threadId: string, messageId: string): P
     tx.emit({ kind: 'conversation', id: threadId })
     return null
   }
-  await tell(tx, messageId, why)
+  await endSending(tx, messageId, why)
   return { state: 'FAILED', error: errorFor('superseded/answer') }
 }
 
@@ -101,7 +101,7 @@ interface Sending {
 }
 
 /** Ends the decision whose reply was being sent. Does nothing if it has already ended. */
-async function tell(tx: Tx, messageId: string, sent: Delivered): Promise<void> {
+async function endSending(tx: Tx, messageId: string, sent: Delivered): Promise<void> {
   const [row] = await tx.run(query<Sending>`select d.id, d.fence, d.message_id, d.thread_id, d.facts,
       (select json_build_object('faqEntries', k.faq_entries, 'knowledgeBase', k.knowledge_base) from bot_knowledge k
         where k.workspace_id = d.workspace_id and k.hash = d.knowledge_hash) as knowledge,
@@ -146,7 +146,7 @@ export async function replySettled(
 ): Promise<void> {
   if (isSent) await restore(tx, threadId, { messageId, deliveryId })
   else await withdraw(tx, threadId, messageId)
-  await tell(tx, messageId, isSent ? 'sent' : 'not_delivered')
+  await endSending(tx, messageId, isSent ? 'sent' : 'not_delivered')
 }
 
 /** Puts a reply that seemed unsent back in its thread, so that no person sends its draft too. */

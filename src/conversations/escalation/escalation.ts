@@ -45,7 +45,7 @@ function refuseEmpty(rule: Parameters<typeof namesSomething>[0]): void {
   })
 }
 
-const told = (tx: Tx, act: 'created' | 'changed' | 'deleted', id: string) =>
+const recordAct = (tx: Tx, act: 'created' | 'changed' | 'deleted', id: string) =>
   tx.record({ type: `escalation_rule.${act}`, subject: { escalationRuleId: id } })
 
 const readRule = async (tx: Tx, id: string): Promise<EscalationRule> =>
@@ -67,7 +67,7 @@ export async function createRule(scope: Scope, { position, ...rule }: NewEscalat
         notify_roles)
       values (${tx.workspaceId}, ${id}, ${position ?? next}, ${rule.keywords}, ${rule.intents}, ${rule.urgency}, ${rule.sentiment},
         ${rule.assignToRole}, ${rule.notifyRoles})`)
-    told(tx, 'created', id)
+    recordAct(tx, 'created', id)
     return readRule(tx, id)
   })
 }
@@ -96,7 +96,7 @@ export async function updateRule(
       'stale_version',
       { current: current.version },
     )
-    told(tx, 'changed', id)
+    recordAct(tx, 'changed', id)
     return readRule(tx, id)
   })
 }
@@ -115,7 +115,7 @@ export async function deleteRule(scope: Scope, id: string, ifMatch?: number): Pr
       query`delete from escalation_rule where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} returning id`,
       'not_found',
     )
-    told(tx, 'deleted', id)
+    recordAct(tx, 'deleted', id)
   })
 }
 

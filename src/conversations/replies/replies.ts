@@ -64,7 +64,7 @@ function refuseUnknown(text: string): void {
   )
 }
 
-const told = (tx: Tx, act: 'created' | 'changed' | 'deleted', id: string, name: string) =>
+const recordAct = (tx: Tx, act: 'created' | 'changed' | 'deleted', id: string, name: string) =>
   tx.record({ type: `saved_reply.${act}`, subject: { savedReplyId: id }, data: { name } })
 
 const readReply = async (tx: Tx, id: string): Promise<SavedReply> =>
@@ -79,7 +79,7 @@ export async function createReply(scope: Scope, { name, text }: NewSavedReply): 
     await claimName(tx, LIST, { id, name })
     await tx.run(query`insert into saved_reply (workspace_id, id, name, text)
       values (${tx.workspaceId}, ${id}, ${name}, ${text})`)
-    told(tx, 'created', id, name)
+    recordAct(tx, 'created', id, name)
     return readReply(tx, id)
   })
 }
@@ -116,7 +116,7 @@ export async function updateReply(
       'stale_version',
       { current: version },
     )
-    told(tx, 'changed', id, name)
+    recordAct(tx, 'changed', id, name)
     return readReply(tx, id)
   })
 }
@@ -128,6 +128,6 @@ export async function deleteReply(scope: Scope, id: string, ifMatch?: number): P
       query`delete from saved_reply where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} returning id`,
       'not_found',
     )
-    told(tx, 'deleted', id, name)
+    recordAct(tx, 'deleted', id, name)
   })
 }

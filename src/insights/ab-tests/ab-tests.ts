@@ -60,7 +60,7 @@ async function knownAccount(tx: Tx, accountId: string): Promise<void> {
   if (!account) throw invalid({ path: '/accountId', code: 'unknown_id', message: 'No account has this ID.' })
 }
 
-const told = (tx: Tx, act: string, id: string, name: string) =>
+const recordAct = (tx: Tx, act: string, id: string, name: string) =>
   tx.record({ type: `ab_test.${act}`, subject: { testId: id }, data: { name } })
 
 /** Plans a test and flips the coin of each block. Throws `name_taken`, `too_many_saved`, `validation_failed`. */
@@ -76,7 +76,7 @@ export async function createTest(scope: Scope, wanted: NewABTest): Promise<ABTes
     const coins = Array.from({ length: wanted.blocks }, () => randomInt(2) === 1)
     await tx.run(query`insert into ab_block (workspace_id, test_id, n, first_is_a)
       select ${tx.workspaceId}, ${id}, c.n, c.first_is_a from unnest(${coins}::boolean[]) with ordinality as c(first_is_a, n)`)
-    told(tx, 'created', id, name)
+    recordAct(tx, 'created', id, name)
     return readTest(tx, id)
   })
 }
@@ -117,7 +117,7 @@ export async function updateTest(scope: Scope, id: string, patch: ABTestPatch, i
       'stale_version',
       { current: current.version },
     )
-    told(tx, 'changed', id, next.name)
+    recordAct(tx, 'changed', id, next.name)
     return readTest(tx, id)
   })
 }
@@ -134,7 +134,7 @@ export async function deleteTest(scope: Scope, id: string, ifMatch?: number): Pr
       query`delete from ab_test where workspace_id = ${tx.workspaceId} and id = ${id} and state <> 'running' returning id`,
       'invalid_state',
     )
-    told(tx, 'deleted', id, test.name)
+    recordAct(tx, 'deleted', id, test.name)
   })
 }
 
@@ -151,7 +151,7 @@ export async function moveTest(scope: Scope, id: string, act: 'start' | 'stop'):
         where workspace_id = ${tx.workspaceId} and id = ${id} and state = ${from} returning id`,
       'invalid_state',
     )
-    told(tx, act === 'start' ? 'started' : 'stopped', id, test.name)
+    recordAct(tx, act === 'start' ? 'started' : 'stopped', id, test.name)
     return readTest(tx, id)
   })
 }

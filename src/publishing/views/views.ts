@@ -60,7 +60,7 @@ async function refuseExcess(
 }
 
 /** Records an act on a shared view. Members' own views are private and leave no record. */
-function told(tx: Tx, act: 'created' | 'changed' | 'deleted', { id, name }: Pick<SavedView, 'id' | 'name'>): void {
+function recordAct(tx: Tx, act: 'created' | 'changed' | 'deleted', { id, name }: Pick<SavedView, 'id' | 'name'>): void {
   tx.record({ type: `view.${act}`, subject: { viewId: id }, data: { name } })
 }
 
@@ -104,7 +104,7 @@ export async function createView(
     await refuseExcess(tx, id, ownerId, { name, screen })
     await tx.run(query`insert into saved_view (workspace_id, id, owner_id, screen, name, filters)
       values (${tx.workspaceId}, ${id}, ${ownerId}, ${screen}, ${name}, ${JSON.stringify(filters)})`)
-    if (shared) told(tx, 'created', { id, name })
+    if (shared) recordAct(tx, 'created', { id, name })
     return readView(tx, member, id)
   })
 }
@@ -155,7 +155,7 @@ export async function updateView(
       'stale_version',
       { current: current.version },
     )
-    if (current.shared || next.shared) told(tx, 'changed', next)
+    if (current.shared || next.shared) recordAct(tx, 'changed', next)
     return readView(tx, member, id)
   })
 }
@@ -168,6 +168,6 @@ export async function deleteView(scope: Scope, member: Viewer, id: string, ifMat
       query`delete from saved_view where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${view.version} returning id`,
       'not_found',
     )
-    if (view.shared) told(tx, 'deleted', view)
+    if (view.shared) recordAct(tx, 'deleted', view)
   })
 }

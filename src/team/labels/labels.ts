@@ -30,7 +30,7 @@ export async function listLabels(scope: Scope, request: PageRequest): Promise<Pa
 
 const LIST = { table: 'label', most: MOST_LABELS } as const
 
-function told(tx: Tx, act: 'created' | 'changed' | 'deleted', id: string, name: string): void {
+function recordAct(tx: Tx, act: 'created' | 'changed' | 'deleted', id: string, name: string): void {
   tx.record({ type: `label.${act}`, subject: { labelId: id }, data: { name } })
 }
 
@@ -45,7 +45,7 @@ export async function createLabel(scope: Scope, { name, color }: NewLabel): Prom
     await claimName(tx, LIST, { id, name })
     await tx.run(query`insert into label (workspace_id, id, name, color)
       values (${tx.workspaceId}, ${id}, ${name}, ${color})`)
-    told(tx, 'created', id, name)
+    recordAct(tx, 'created', id, name)
     return readLabel(tx, id)
   })
 }
@@ -78,7 +78,7 @@ export async function updateLabel(scope: Scope, id: string, patch: LabelPatch, i
       'stale_version',
       { current: version },
     )
-    told(tx, 'changed', id, name)
+    recordAct(tx, 'changed', id, name)
     return readLabel(tx, id)
   })
 }
@@ -91,6 +91,6 @@ export async function deleteLabel(scope: Scope, id: string, ifMatch?: number): P
       query`delete from label where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} returning id`,
       'not_found',
     )
-    told(tx, 'deleted', id, name)
+    recordAct(tx, 'deleted', id, name)
   })
 }
