@@ -3,7 +3,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { commandOperators, OperatorError } from '../src/admin/operators.ts'
-import { useEmbedded } from '../src/core/platform/postgres/hold.ts'
+import { useEmbedded } from '../src/core/platform/postgres/directory-lock.ts'
 import { EmbeddedError } from '../src/core/platform/postgres/run.ts'
 
 const command = process.argv.slice(2)

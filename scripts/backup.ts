@@ -3,7 +3,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { backup, BackupError } from '../src/core/platform/backup/backup.ts'
-import { useEmbedded } from '../src/core/platform/postgres/hold.ts'
+import { useEmbedded } from '../src/core/platform/postgres/directory-lock.ts'
 import { EmbeddedError } from '../src/core/platform/postgres/run.ts'
 
 const file = process.argv[2]

@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path'
 import { BackupError, restore } from '../src/core/platform/backup/backup.ts'
 import { MigrationError } from '../src/core/platform/migrate.ts'
-import { useEmbedded } from '../src/core/platform/postgres/hold.ts'
+import { useEmbedded } from '../src/core/platform/postgres/directory-lock.ts'
 import { EmbeddedError } from '../src/core/platform/postgres/run.ts'
 import { pauseAll } from '../src/team/workspaces/pause-after-restore.ts'
 

@@ -23,7 +23,7 @@ import { createLog } from './core/platform/log.ts'
 import { createMail, mailJobs } from './core/platform/mail.ts'
 import { createModel, PROVIDERS } from './core/platform/model/provider.ts'
 import { migrate } from './core/platform/migrate.ts'
-import { type DirectoryLock, holdDirectory } from './core/platform/postgres/hold.ts'
+import { type DirectoryLock, lockDirectory } from './core/platform/postgres/directory-lock.ts'
 import { EmbeddedError } from './core/platform/postgres/run.ts'
 import { startEmbedded } from './core/platform/postgres/postgres.ts'
 import { createPayments } from './core/platform/payments.ts'
@@ -80,7 +80,7 @@ async function start(config: Config): Promise<() => Promise<void>> {
 
 async function compose(config: Config, onStop: (end: () => Promise<unknown>) => void): Promise<void> {
   const log = createLog(config.logLevel)
-  const { direct, url, hold } = await openDatabase(config, onStop)
+  const { direct, url, lock } = await openDatabase(config, onStop)
 
   const pool = openPool(url, CONNECTIONS, (error) => log.warn({ err: error }, 'a database connection failed'), {
     prepare: url === direct,
@@ -201,7 +201,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     onStop(() => listening.close())
     inside = await app.listen({ port: config.port, host: config.host })
     address = config.publicUrl ?? inside
-    await hold?.announce(address)
+    await lock?.announce(address)
     const stopSaying = await watchTaking(
       scopes.scope(NO_WORKSPACE, { kind: 'system', name: 'webhook' }),
       scopes,
@@ -261,26 +261,26 @@ async function openDatabase(config: Config, onStop: (end: () => Promise<unknown>
   if (config.databaseUrl) {
     const direct = config.databaseDirectUrl ?? config.databaseUrl
     await migrations(direct)
-    return { url: config.databaseUrl, direct, hold: undefined as DirectoryLock | undefined }
+    return { url: config.databaseUrl, direct, lock: undefined as DirectoryLock | undefined }
   }
   const server = await startEmbedded({ dataDir: config.dataDir, progress: say })
-  let hold: DirectoryLock
+  let lock: DirectoryLock
   try {
-    hold = await holdDirectory(server)
+    lock = await lockDirectory(server)
   } catch (error) {
     server.leave()
     throw error
   }
   onStop(async () => {
-    await hold.release()
+    await lock.release()
     await server.stop()
   })
-  hold.onLost((error) => {
+  lock.onLost((error) => {
     say(error.message)
     process.exit(1)
   })
   await migrations(server.url)
-  return { url: server.url, direct: server.url, hold }
+  return { url: server.url, direct: server.url, lock }
 }
 
 /**

@@ -11,7 +11,7 @@ import { emptyDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { long, sized } from '../../../../test/tier.ts'
 import { backup, restore } from './backup.ts'
 import { migrate } from '../migrate.ts'
-import { holdDirectory } from '../postgres/hold.ts'
+import { lockDirectory } from '../postgres/directory-lock.ts'
 import { anyWorksIn } from '../postgres/run.ts'
 import { startEmbedded } from '../postgres/postgres.ts'
 import { dumpSchema } from '../schema.ts'
@@ -276,7 +276,7 @@ describe('a backup', () => {
     expect(() => command('backup', 'none.tar', first)).toThrow(/no database in/)
     const server = await startEmbedded({ dataDir: first, fsync: false })
     try {
-      await holdDirectory(server)
+      await lockDirectory(server)
       await migrate(server.url, join(root, 'migrations'))
       await mkdir(join(first, 'media'))
       await writeFile(join(first, 'media', 'picture'), 'picture')

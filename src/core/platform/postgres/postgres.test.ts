@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { long } from '../../../../test/tier.ts'
-import { DirectoryHeld, holdDirectory, useEmbedded } from './hold.ts'
+import { DirectoryLocked, lockDirectory, useEmbedded } from './directory-lock.ts'
 import { anyWorksIn, isRunning, type Way } from './run.ts'
 import { type Embedded, type EmbeddedOptions, startEmbedded } from './postgres.ts'
 
@@ -86,7 +86,7 @@ class Product {
     const program = `
       const platform = ${JSON.stringify(join(root, 'src/core/platform'))}
       const { startEmbedded } = await import(platform + '/postgres/postgres.ts')
-      const { holdDirectory } = await import(platform + '/postgres/hold.ts')
+      const { lockDirectory } = await import(platform + '/postgres/directory-lock.ts')
       const say = (kind, more) => console.log(JSON.stringify({ kind, ...more }))
       const options = JSON.parse(process.argv[1])
       process.once('SIGTERM', () => {})
@@ -97,8 +97,8 @@ class Product {
         })
         say('started', { pid: server.pid, url: server.url, adopted: server.adopted, ms: performance.now() - begin })
         server.onRestart(() => say('restarted', { pid: server.pid }))
-        const hold = await holdDirectory(server, { address: options.address })
-        hold.onLost((error) => say('lost', { text: error.message }))
+        const lock = await lockDirectory(server, { address: options.address })
+        lock.onLost((error) => say('lost', { text: error.message }))
         const living = setInterval(() => {}, 1000)
         process.once('SIGTERM', () => server.stop().then(() => clearInterval(living)))
         say('held')
@@ -353,12 +353,12 @@ describe('one process per data directory', () => {
   test.runIf(long)('a holder reports its address once it knows it', async () => {
     useStartedBefore()
     const server = await start()
-    const hold = await holdDirectory(server)
-    await hold.announce('http://127.0.0.1:5000')
+    const lock = await lockDirectory(server)
+    await lock.announce('http://127.0.0.1:5000')
     const second = new Product({})
     expect(await second.exit).toBe(1)
     expect(second.errors).toContain(`pid ${process.pid} at http://127.0.0.1:5000`)
-    await hold.release()
+    await lock.release()
     const third = new Product({})
     await third.hears('held')
   })
@@ -382,7 +382,7 @@ describe('one process per data directory', () => {
     expect(rows).toEqual([])
     expect(isRunning(pid ?? 0)).toBe(true)
     const exclusive = useEmbedded({ dataDir, purpose: 'restore', exclusive: true }, () => Promise.resolve())
-    await expect(exclusive).rejects.toThrow(DirectoryHeld)
+    await expect(exclusive).rejects.toThrow(DirectoryLocked)
     expect(isRunning(pid ?? 0)).toBe(true)
   })
 })

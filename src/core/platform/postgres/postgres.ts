@@ -70,7 +70,7 @@ const INITDB =
 
 /**
  * Creates the database at the first start. Adopts the server that runs on the directory, or starts one, and restarts it
- * when it dies, until `stop` or `leave`. Resolves when the server answers. `holdDirectory` decides who may use the
+ * when it dies, until `stop` or `leave`. Resolves when the server answers. `lockDirectory` decides who may use the
  * directory. Two concurrent calls are safe. Throws EmbeddedError with the next step when the server cannot run here.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {

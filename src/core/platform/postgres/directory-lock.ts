@@ -8,13 +8,13 @@ export interface DirectoryLock {
   /** Sets the address of the holder, which a second start reports. */
   announce(address: string): Promise<void>
   /** Called once if another process took the directory while the server was down. This process must then end. */
-  onLost(listener: (error: DirectoryHeld) => void): void
+  onLost(listener: (error: DirectoryLocked) => void): void
   release(): Promise<void>
 }
 
 /** Another process uses the data directory. */
-export class DirectoryHeld extends EmbeddedError {
-  override name = 'DirectoryHeld'
+export class DirectoryLocked extends EmbeddedError {
+  override name = 'DirectoryLocked'
   readonly pid: number
   readonly address: string
   readonly purpose: string
@@ -36,10 +36,10 @@ const LOCK = [0x7061726c, 1] as const
 
 /**
  * Takes the data directory for this process until it ends, or until `release` or the server's `stop`. Throws
- * DirectoryHeld, which names the holder, when another live process has it; the lock of a killed process is free at
+ * DirectoryLocked, which names the holder, when another live process has it; the lock of a killed process is free at
  * once. Takes the lock again after the server has died and restarted.
  */
-export async function holdDirectory(
+export async function lockDirectory(
   server: Embedded,
   who: { purpose?: string; address?: string } = {},
 ): Promise<DirectoryLock> {
@@ -47,7 +47,7 @@ export async function holdDirectory(
   let address = who.address ?? ''
   let ended = false
   let client: pg.Client
-  const lost = new Set<(error: DirectoryHeld) => void>()
+  const lost = new Set<(error: DirectoryLocked) => void>()
 
   const take = async (): Promise<pg.Client> => {
     const fresh = new pg.Client({
@@ -59,7 +59,7 @@ export async function holdDirectory(
     fresh.on('error', () => undefined) // 'end' follows and takes the lock again
     await fresh.connect()
     try {
-      await lock(fresh)
+      await takeLock(fresh)
     } catch (error) {
       await fresh.end()
       throw error
@@ -84,7 +84,7 @@ export async function holdDirectory(
         if (ended) await client.end()
         return
       } catch (error) {
-        if (error instanceof DirectoryHeld) {
+        if (error instanceof DirectoryLocked) {
           ended = true
           unheard()
           for (const listener of lost) listener(error)
@@ -117,8 +117,8 @@ export async function holdDirectory(
 }
 
 /**
- * For maintenance: connects to the server that a running product holds. Otherwise starts one, holds the directory, and
- * stops the server afterwards. With `exclusive`, throws DirectoryHeld if the product is running.
+ * For maintenance: connects to the server of a running product. Otherwise starts one, locks the directory, and stops the
+ * server afterwards. With `exclusive`, throws DirectoryLocked if the product is running.
  */
 export async function useEmbedded<T>(
   options: EmbeddedOptions & { purpose: string; exclusive?: boolean },
@@ -126,10 +126,10 @@ export async function useEmbedded<T>(
 ): Promise<T> {
   const server = await startEmbedded(options)
   try {
-    await holdDirectory(server, { purpose: options.purpose })
+    await lockDirectory(server, { purpose: options.purpose })
   } catch (error) {
     server.leave()
-    if (!(error instanceof DirectoryHeld) || options.exclusive) throw error
+    if (!(error instanceof DirectoryLocked) || options.exclusive) throw error
     return await work(server.url)
   }
   try {
@@ -143,14 +143,14 @@ function nameOf(purpose: string, address: string): string {
   return `parley|${purpose}|${process.pid}|${address}`
 }
 
-async function lock(client: pg.Client): Promise<void> {
+async function takeLock(client: pg.Client): Promise<void> {
   for (let tries = 0; ; tries++) {
     const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1, $2) as held', [...LOCK])
     if (rows[0]?.held) return
     const holder = await whoHolds(client)
     // A killed holder is gone as soon as the server has seen its connection close.
     const lives = holder && holder.pid !== process.pid && isRunning(holder.pid)
-    if (lives || tries >= 60) throw new DirectoryHeld(holder ?? { purpose: 'another process', pid: 0, address: '' })
+    if (lives || tries >= 60) throw new DirectoryLocked(holder ?? { purpose: 'another process', pid: 0, address: '' })
     await sleep(50)
   }
 }
