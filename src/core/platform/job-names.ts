@@ -1,5 +1,8 @@
 import * as z from 'zod'
 
+/** Marks a job for its own workspace in a queue that also has a job for all workspaces. Stored jobs have this name. */
+const ofOneWorkspace = { own: z.literal(true) }
+
 /**
  * Every queue with the schema of its job data. The runner parses with these schemas, and `enqueue` takes its types from
  * them.
@@ -106,14 +109,14 @@ export const jobs = {
     /** Erases a customer: name, ids, texts and files. `silent`: unless they have written again since. */
     z.strictObject({ customerId: z.uuid(), silent: z.literal(true).optional() }),
     /** Finds customers of the workspace without contact for too long, in pages after an id. */
-    z.strictObject({ own: z.literal(true), after: z.uuid().optional() }),
+    z.strictObject({ ...ofOneWorkspace, after: z.uuid().optional() }),
     /** Finds the workspaces with such customers. */
     z.strictObject({}),
   ]),
   /**
    * Finds workspaces whose customers wait too long, and deletes old raw events. For one workspace: notifies its people.
    */
-  'inbox-watch': z.strictObject({ own: z.literal(true).optional() }),
+  'inbox-watch': z.strictObject(ofOneWorkspace).partial(),
   /** Renews an account's tokens before they expire. */
   'token-refresh': z.strictObject({ accountId: z.uuid() }),
   /** Gives a letter to the mail server. Address and text are sealed. */
@@ -135,12 +138,12 @@ export const jobs = {
     z.strictObject({}),
   ]),
   /** Finds workspaces whose day has begun. For one workspace: prepares ideas for posts. */
-  'suggestions-daily': z.strictObject({ own: z.literal(true).optional() }),
+  'suggestions-daily': z.strictObject(ofOneWorkspace).partial(),
   'post-classify': z.union([
     /** Finds the topic and tone of a post made with AI. */
     z.strictObject({ postId: z.uuid() }),
     /** Tags the workspace's live posts that have no tags. */
-    z.strictObject({ own: z.literal(true) }),
+    z.strictObject(ofOneWorkspace),
     /** Finds the workspaces with such posts. */
     z.strictObject({}),
   ]),
