@@ -37,13 +37,13 @@ export async function endGeneration(
   charged: ReturnType<typeof sql>,
 ): Promise<boolean> {
   tx.lock(lockCalls(tx.workspaceId))
-  const holds = sql`select credit_hold as id, case when charged then credits else 0 end::bigint as amount from ended
+  const reservations = sql`select credit_hold as id, case when charged then credits else 0 end::bigint as amount from ended
     union all select generation_hold, case when charged then 1 else 0 end from ended`
   const [ended] = await tx.run(query<Ended>`with ended as (
       update ai_generation g set ${change}, ended_at = ${tx.now}
       where g.workspace_id = ${tx.workspaceId} and g.id = ${id} and ${from}
       returning g.id, g.credits, g.credit_hold, g.generation_hold, ${charged} as charged),
-    ${chargeCtes(tx.workspaceId, holds)}
+    ${chargeCtes(tx.workspaceId, reservations)}
     select e.id, e.credits, e.credit_hold, e.generation_hold, e.charged,
       (select coalesce(json_agg(c), '[]') from charged c) as charges, exists (select from ai_generation q
         where q.workspace_id = ${tx.workspaceId} and q.status = 'QUEUED' and q.id <> e.id) as waited
@@ -82,14 +82,14 @@ export async function endAtCommit(
   id: string,
   change: ReturnType<typeof sql>,
 ): Promise<boolean> {
-  const holds = sql`select credit_hold as id, credits::bigint as amount from ended
+  const reservations = sql`select credit_hold as id, credits::bigint as amount from ended
     union all select generation_hold, 1 from ended`
   const atCommit = async (tx: Tx) => {
     const end = query`with ended as (update ai_generation g set ${change}, ended_at = ${tx.now}
         where g.workspace_id = ${tx.workspaceId} and g.id = ${id} and g.status = 'RUNNING'
           and not exists (select from ai_generation q where q.workspace_id = ${tx.workspaceId} and q.status = 'QUEUED')
         returning g.id, g.credits, g.credit_hold, g.generation_hold),
-      ${chargeCtes(tx.workspaceId, holds, { belowMarks: true })},
+      ${chargeCtes(tx.workspaceId, reservations, { belowMarks: true })},
       entered as (insert into credit_entry (workspace_id, id, generation_id, period, credits)
         select ${tx.workspaceId}, ${uuidv7()}, e.id, c.period::date, e.credits from ended e, charged c
         where c.quota = 'ai_credits' and (select count(*) from charged) = 2 returning id)

@@ -232,7 +232,7 @@ export async function reserve(
 /** Parks a decision until a time. */
 export async function park(tx: Tx, claim: Claim, facts: DecisionFacts, until: Date): Promise<void> {
   const { log } = decide(facts)
-  const kept = keepReservations(tx.workspaceId, holdsOf('parked'), new Date(until.getTime() + KEPT))
+  const kept = keepReservations(tx.workspaceId, reservationsOf('parked'), new Date(until.getTime() + KEPT))
   const [[parked]] = await tx.together(() => [
     tx.run(query`with parked as (update decision set state = 'WAITING', due_at = ${until}, leased_until = null,
         facts = ${JSON.stringify(storedOf(facts))}::jsonb, log = ${JSON.stringify(log)}::jsonb, rules_version = ${RULES_VERSION}
@@ -258,13 +258,13 @@ export async function handOver(scope: Scope, claim: Claim): Promise<boolean> {
 
 // ---- ending
 
-interface Holds {
+interface Reservations {
   creditHold: string | null
   generationHold: string | null
 }
 
 /** Selects the reservations of the decisions in the named part of a statement. */
-const holdsOf = (part: string) => sql`select unnest(array[credit_hold, generation_hold]) from ${sql.ref(part)}`
+const reservationsOf = (part: string) => sql`select unnest(array[credit_hold, generation_hold]) from ${sql.ref(part)}`
 
 /** The result of a run: the decision is done, or its reply is being sent. */
 export interface Concluded {
@@ -294,10 +294,10 @@ export async function conclude(
     cost === 'charge'
       ? sql`select`
       : cost === 'release'
-        ? releaseReservations(tx.workspaceId, holdsOf('concluded'))
-        : keepReservations(tx.workspaceId, holdsOf('concluded'), cost.keep ?? new Date(tx.now.getTime() + KEPT))
+        ? releaseReservations(tx.workspaceId, reservationsOf('concluded'))
+        : keepReservations(tx.workspaceId, reservationsOf('concluded'), cost.keep ?? new Date(tx.now.getTime() + KEPT))
   const [[row]] = await tx.together(() => [
-    tx.run(query<Holds>`with concluded as (update decision set state = ${to}, verdict = ${verdict}, hold = ${hold},
+    tx.run(query<Reservations>`with concluded as (update decision set state = ${to}, verdict = ${verdict}, hold = ${hold},
         facts = ${JSON.stringify(storedOf(facts))}::jsonb, log = ${JSON.stringify(log)}::jsonb, rules_version = ${RULES_VERSION},
         reply = ${written?.text ?? null}, confidence = ${isJudged ? confidenceFor(facts).value : null},
         sources = ${JSON.stringify(written ? citedIn(facts) : [])}::jsonb, vetoes = ${isJudged ? vetoesFor(facts) : []},
@@ -315,7 +315,7 @@ export async function conclude(
 }
 
 /** Charges the reservations of a decision once, and does nothing if there are none. */
-async function charge(tx: Tx, decisionId: string, { creditHold, generationHold }: Holds): Promise<void> {
+async function charge(tx: Tx, decisionId: string, { creditHold, generationHold }: Reservations): Promise<void> {
   if (creditHold === null || generationHold === null) return
   const period = await chargeReservation(tx, { id: creditHold, quota: 'ai_credits' }, CREDITS)
   await chargeReservation(tx, { id: generationHold, quota: 'ai_generations' }, 1)
@@ -327,9 +327,9 @@ async function charge(tx: Tx, decisionId: string, { creditHold, generationHold }
  * up.
  */
 export async function endReservations(tx: Tx, decisionId: string, cost: 'charge' | 'release'): Promise<void> {
-  const ended = (cost === 'charge' ? endLapsed : releaseReservations)(tx.workspaceId, holdsOf('mine'))
+  const ended = (cost === 'charge' ? endLapsed : releaseReservations)(tx.workspaceId, reservationsOf('mine'))
   const mine = await tx.one(
-    query<Holds>`with mine as (select credit_hold, generation_hold from decision
+    query<Reservations>`with mine as (select credit_hold, generation_hold from decision
         where workspace_id = ${tx.workspaceId} and id = ${decisionId} for update), ended as (${ended})
       select * from mine`,
     'not_found',
@@ -344,7 +344,7 @@ export async function endReservations(tx: Tx, decisionId: string, cost: 'charge'
 export async function supersedeDecisions(tx: Tx, threadId: string, why: string, isSendingToo = false): Promise<void> {
   const at = tx.now.toISOString()
   const log = [{ step: 'newer_message', input: null, outcome: why, at }]
-  const released = releaseReservations(tx.workspaceId, holdsOf('ended'))
+  const released = releaseReservations(tx.workspaceId, reservationsOf('ended'))
   const ended =
     await tx.run(query`with ended as (update decision set state = 'DONE', verdict = 'SUPERSEDED', ended_at = ${tx.now}, leased_until = null,
         due_at = null, fence = fence + 1, log = ${JSON.stringify(log)}::jsonb, rules_version = ${RULES_VERSION},

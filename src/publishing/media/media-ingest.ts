@@ -71,7 +71,7 @@ export async function uploadMedia(
   if (size !== undefined && size > UPLOAD_LIMIT) throw new AppError('too_large', undefined, { limit: UPLOAD_LIMIT })
   const startedAt = scope.now()
   const keys = Array.from({ length: FILES_LIMIT }, originalKey)
-  const holds = [
+  const reservations = [
     await scope.transaction((tx) => {
       tx.enqueue('storage-removal', { keys }, { runAt: new Date(tx.now.getTime() + LEFTOVER_AGE) })
       return reserveQuota(tx, 'media_bytes', size ?? ROOM, RESERVED_MINUTES)
@@ -83,7 +83,7 @@ export async function uploadMedia(
     room -= bytes
     if (room >= 0) return
     if (size !== undefined) throw new AppError('malformed_request', 'The body is longer than its Content-Length.')
-    holds.push(await scope.transaction((tx) => reserveQuota(tx, 'media_bytes', ROOM, RESERVED_MINUTES)))
+    reservations.push(await scope.transaction((tx) => reserveQuota(tx, 'media_bytes', ROOM, RESERVED_MINUTES)))
     room += ROOM
   }
   try {
@@ -105,7 +105,7 @@ export async function uploadMedia(
     return await scope.transaction(async (tx) => {
       if (tx.now.getTime() - startedAt.getTime() > LONGEST_UPLOAD)
         throw new AppError('malformed_request', 'The upload took too long. Try again on a faster connection.')
-      await insertFiles(tx, received, holds)
+      await insertFiles(tx, received, reservations)
       await also?.(tx, received)
       return readFiles(
         tx,
@@ -114,7 +114,7 @@ export async function uploadMedia(
       )
     })
   } catch (error) {
-    await undo(scope, ports, keys, holds)
+    await undo(scope, ports, keys, reservations)
     throw error
   }
 }
@@ -126,12 +126,12 @@ async function undo(
   scope: Scope,
   ports: Pick<Ports, 'storage'>,
   keys: string[],
-  holds: readonly QuotaReservation[],
+  reservations: readonly QuotaReservation[],
 ): Promise<void> {
   try {
     const product = scope.asSystem()
     await product.transaction(async (tx) => {
-      for (const each of holds) await chargeReservation(tx, each, 0)
+      for (const each of reservations) await chargeReservation(tx, each, 0)
     })
     await removeUnnamed(product, ports, keys)
   } catch (error) {

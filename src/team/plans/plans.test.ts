@@ -279,21 +279,21 @@ describe('a reservation for a running call', () => {
   })
 
   test('is charged for the used part, and the rest is free again', async () => {
-    const held = await setAside(20)
-    await scope.transaction((tx) => chargeReservation(tx, held, 5))
+    const reservation = await setAside(20)
+    await scope.transaction((tx) => chargeReservation(tx, reservation, 5))
     expect(await used('ai_credits')).toBe(5)
     await take(15)
     await expect(take(1)).rejects.toMatchObject(exceeded(20))
   })
 
   test('costs nothing if the call fails, or if its charge is rolled back', async () => {
-    const held = await setAside(20)
+    const reservation = await setAside(20)
     const undone = scope.transaction(async (tx) => {
-      await chargeReservation(tx, held, 20)
+      await chargeReservation(tx, reservation, 20)
       throw new Error('undone')
     })
     await expect(undone).rejects.toThrow('undone')
-    await scope.transaction((tx) => chargeReservation(tx, held, 0))
+    await scope.transaction((tx) => chargeReservation(tx, reservation, 0))
     expect(await used('ai_credits')).toBe(0)
     await take(20)
   })

@@ -35,12 +35,12 @@ interface Room {
   period: string
   amount: number | null
   used: number
-  held: number
+  reserved: number
   resetsAt: Date | null
 }
 
 /** The amount reserved for running operations, of the use `u` of a quota. */
-const held = sql`(select coalesce(sum(h.amount), 0)::bigint from usage_hold h
+const reserved = sql`(select coalesce(sum(h.amount), 0)::bigint from usage_hold h
   where h.workspace_id = u.workspace_id and h.quota_id = u.quota_id and h.period = u.period and h.expires_at > app_now())`
 
 /**
@@ -63,7 +63,7 @@ async function lockAndReadRoom(tx: Tx, quota: Quota): Promise<Room> {
     where w.id = ${tx.workspaceId} and q.id = ${quota} on conflict do nothing`)
   addUsageLock(tx, [quota])
   return tx.one(
-    query<Room>`select u.period::text, pq.amount, u.used, ${held} as held,
+    query<Room>`select u.period::text, pq.amount, u.used, ${reserved} as reserved,
       case when q.kind = 'monthly' then (u.period + interval '1 month')::timestamp at time zone w.timezone end as resets_at
     from workspace_usage u join workspace w on w.id = u.workspace_id join quota q on q.id = u.quota_id
     join subscription s on s.workspace_id = u.workspace_id
@@ -76,11 +76,11 @@ async function lockAndReadRoom(tx: Tx, quota: Quota): Promise<Room> {
 }
 
 function refuseBeyond(room: Room, quota: Quota, amount: number) {
-  if (room.amount === null || room.used + room.held + amount <= room.amount) return
+  if (room.amount === null || room.used + room.reserved + amount <= room.amount) return
   throw new AppError('quota_exceeded', undefined, {
     quota,
     limit: room.amount,
-    used: room.used + room.held,
+    used: room.used + room.reserved,
     resetsAt: room.resetsAt?.toISOString() ?? null,
     ...(amount > 1 && { cost: amount }),
   })
@@ -97,7 +97,7 @@ export async function useQuota(tx: Tx, quota: Quota, amount: number): Promise<st
     where u.workspace_id = ${tx.workspaceId} and w.id = u.workspace_id and q.id = ${quota} and u.quota_id = q.id
       and s.workspace_id = w.id and pq.plan_id = s.plan_id and pq.quota_id = q.id
       and u.period = usage_period(w.id, q.kind, w.timezone)
-      and (pq.amount is null or u.used + ${held} + ${amount} <= pq.amount)
+      and (pq.amount is null or u.used + ${reserved} + ${amount} <= pq.amount)
     returning u.used, u.period::text, pq.amount as limit`)
   if (used) {
     await tellOfUse(tx, quota, amount, used)
@@ -138,7 +138,7 @@ const useBelowMarks = (tx: Tx, quota: Quota, amount: number) => query`with clear
     where u.workspace_id = ${tx.workspaceId} and w.id = u.workspace_id and q.id = ${quota} and u.quota_id = q.id
       and s.workspace_id = w.id and pq.plan_id = s.plan_id and pq.quota_id = q.id
       and u.period = usage_period(w.id, q.kind, w.timezone)
-      and (pq.amount is null or u.used + ${held} + ${amount} < pq.amount
+      and (pq.amount is null or u.used + ${reserved} + ${amount} < pq.amount
         and not (u.used < pq.amount * ${NEAR}::float8 and u.used + ${amount} >= pq.amount * ${NEAR}::float8))
     returning u.used)
   select must_find(count(*)) from clear`
@@ -162,7 +162,7 @@ async function tellOfUse(tx: Tx, quota: Quota, amount: number, { used, limit }: 
  */
 export async function assertQuota(tx: Tx, quota: Quota, promised: () => number | Promise<number>): Promise<void> {
   const room = await lockAndReadRoom(tx, quota)
-  refuseBeyond({ ...room, held: room.held + (await promised()) }, quota, 1)
+  refuseBeyond({ ...room, reserved: room.reserved + (await promised()) }, quota, 1)
 }
 
 /** Gives back an amount of a stock quota, for objects that no longer exist. */
@@ -206,9 +206,9 @@ export const newReservation = (quota: Quota, amount: number, minutes = RESERVATI
  * lapses after `minutes`.
  */
 export async function reserveQuota(tx: Tx, quota: Quota, amount: number, minutes?: number): Promise<QuotaReservation> {
-  const held = newReservation(quota, amount, minutes)
-  await reserveAll(tx, [held])
-  return held
+  const reservation = newReservation(quota, amount, minutes)
+  await reserveAll(tx, [reservation])
+  return reservation
 }
 
 /** Reserves several quotas in one round trip: all or none. Throws for the first one without room. */
@@ -221,7 +221,7 @@ export async function reserveAll(tx: Tx, wanted: readonly WantedQuota[]): Promis
   addUsageLock(tx, quotas)
   const rooms = await tx.run(
     whole<Room & { quota: Quota }>(sql`with ${reservationCtes(tx, wanted)}
-      select quota_id as quota, period::text, amount, used, held, resets_at from room`),
+      select quota_id as quota, period::text, amount, used, reserved, resets_at from room`),
   )
   for (const { quota, amount } of wanted) {
     const room = rooms.find((each) => each.quota === quota)
@@ -248,7 +248,7 @@ export const reserveAtCommit = (tx: Tx, wanted: readonly WantedQuota[]) => [
  */
 const reservationCtes = (tx: Tx, wanted: readonly WantedQuota[]) => sql`
     wanted as (select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as n(id uuid, quota text, amount bigint, minutes int)),
-    room as (select n.id, n.amount as more, n.minutes, u.quota_id, u.period, pq.amount, u.used, ${held} as held,
+    room as (select n.id, n.amount as more, n.minutes, u.quota_id, u.period, pq.amount, u.used, ${reserved} as reserved,
         case when q.kind = 'monthly' then (u.period + interval '1 month')::timestamp at time zone w.timezone end as resets_at
       from wanted n join workspace_usage u on u.workspace_id = ${tx.workspaceId} and u.quota_id = n.quota
       join workspace w on w.id = u.workspace_id join quota q on q.id = u.quota_id
@@ -259,7 +259,7 @@ const reservationCtes = (tx: Tx, wanted: readonly WantedQuota[]) => sql`
     made as (insert into usage_hold (workspace_id, id, quota_id, period, amount, expires_at)
       select ${tx.workspaceId}, id, quota_id, period, more, app_now() + make_interval(mins => minutes) from room
       where (select count(*) from room) = ${wanted.length}
-        and not exists (select from room r where r.used + r.held + r.more > r.amount) returning id)`
+        and not exists (select from room r where r.used + r.reserved + r.more > r.amount) returning id)`
 
 /** Restarts the time of reservations that have not lapsed, when an operation that waited for its turn begins. */
 export const renewReservations = (workspaceId: string, ids: ReturnType<typeof sql>) =>
