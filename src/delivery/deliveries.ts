@@ -550,7 +550,7 @@ export async function recordRemotePost<Head>(
 export const isClaimedElsewhere = (error: unknown) => codeOf(error) === '23505'
 
 function columns(verdict: Verdict) {
-  const phase = verdict.state === 'SUBMITTING' ? (verdict.phase ?? 'commit') : null
+  const phase = verdict.state === 'SUBMITTING' ? verdict.phase : null
   const state = sql`state = ${verdict.state}, phase = ${phase}`
   switch (verdict.state) {
     case 'PUBLISHED':

@@ -15,10 +15,20 @@ import type { Log } from '../core/platform/log.ts'
 import type { Scopes, Scope, Tx } from '../core/platform/scope.ts'
 import type { Ports } from '../services.ts'
 import type { DeliveryKind, DeliveryState, ThreadDeliveryKind, WaitReason } from './api.ts'
-import type { CallClass, Verdict } from './rules.ts'
+import type { CallClass, DeliveryPhase, Verdict } from './rules.ts'
 
 /** A delivery that this worker has claimed. `subject` is everything that its driver needs to compose it. */
-export interface Claimed<Subject = unknown> {
+export type Claimed<Subject = unknown> = Columns<Subject> & ({ state: 'PREPARING'; phase: null } | Submitting)
+
+/** A claimed delivery whose outcome is unknown or being confirmed. */
+export type Submitted = Columns<unknown> & Submitting
+
+interface Submitting {
+  state: 'SUBMITTING'
+  phase: DeliveryPhase
+}
+
+interface Columns<Subject> {
   workspaceId: string
   id: string
   kind: DeliveryKind
@@ -26,8 +36,6 @@ export interface Claimed<Subject = unknown> {
   /** The delivery that it refers to: the post of a comment or of a removal. */
   afterId: string | null
   accountId: string
-  state: 'PREPARING' | 'SUBMITTING'
-  phase: 'commit' | 'confirm' | null
   fence: number
   tries: number
   failures: number

@@ -163,6 +163,9 @@ export interface FencedRow {
   state: DeliveryState
 }
 
+/** Whether the outcome of a commit is unknown, or the network has accepted the delivery and is processing it. */
+export type DeliveryPhase = 'commit' | 'confirm'
+
 /**
  * The result of a step, which `settle` writes: how the delivery ends, or what it waits for. Times are by the database's
  * clock.
@@ -183,7 +186,7 @@ export type Verdict =
     }
   | {
       state: 'SUBMITTING'
-      phase: 'commit' | 'confirm' | null
+      phase: DeliveryPhase
       nextAt: Date
       acceptedAt?: Date
       /** The handles that identify it at the network, if the network returned them only now. */

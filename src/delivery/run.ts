@@ -3,18 +3,7 @@ import { NetworkError, type Reservation } from '../networks/network.ts'
 import type { Scope } from '../core/platform/scope.ts'
 import { type Intent, Lost, saveHandles, writeGuardedIntent } from './deliveries.ts'
 import type { Claimed, Driver } from './driver.ts'
-import {
-  afterRefusal,
-  withRenewal,
-  callOf,
-  isUnavailable,
-  momentOf,
-  type Outcome,
-  readAfterDuplicate,
-  readBeforeSending,
-  type StepPorts,
-  withPermalink,
-} from './reconcile.ts'
+import { readAfterDuplicate, readBeforeSending } from './reads.ts'
 import {
   acceptedVerdict,
   afterTransient,
@@ -25,6 +14,16 @@ import {
   type Verdict,
   verdictOf,
 } from './rules.ts'
+import {
+  afterRefusal,
+  callOf,
+  isUnavailable,
+  momentOf,
+  type Outcome,
+  type StepPorts,
+  withPermalink,
+  withRenewal,
+} from './step.ts'
 
 export type RunPorts = StepPorts & {
   /**
@@ -55,8 +54,10 @@ export async function run(scope: Scope, ports: RunPorts, row: Claimed): Promise<
  */
 function afterFault(scope: Scope, ports: RunPorts, row: Claimed): Outcome {
   const moment = momentOf(scope, ports)
-  const sent: Claimed = { ...row, state: 'SUBMITTING' }
-  const unknown = { row: sent, verdict: verdictOf({ to: 'reconcile' }, row, moment) }
+  const unknown = {
+    row: { ...row, state: 'SUBMITTING' as const },
+    verdict: verdictOf({ to: 'reconcile' }, row, moment),
+  }
   if (row.state === 'SUBMITTING') return unknown
   return {
     row,

@@ -17,9 +17,10 @@ import {
 import type { Claimed, Driver, Drivers } from './driver.ts'
 import { forEachPost, PUBLISHER } from './for-each-post.ts'
 import { claim, othersOn, postpone, sweep, SWEEP_EVERY } from './queue.ts'
-import { type Outcome, reconcile } from './reconcile.ts'
+import { reconcile } from './reconcile.ts'
 import { DELAYED, HEARTBEAT, type FencedRow, STEP_LIMIT, type Verdict } from './rules.ts'
 import { run, type RunPorts } from './run.ts'
+import type { Outcome } from './step.ts'
 import { endOverlongWaits, wakeHeld } from './waits.ts'
 
 const SLOTS = 100
