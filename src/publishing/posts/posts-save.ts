@@ -171,7 +171,7 @@ export async function setPublishedAt(tx: Tx, { id, status }: Pick<Post, 'id' | '
 }
 
 /** The findings of a version of a post, and what people know of its risks. */
-export interface Findings {
+interface Findings {
   id: string
   version: number
   checks: Post['checks']

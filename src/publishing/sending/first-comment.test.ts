@@ -198,6 +198,35 @@ test.runIf(long)('a first comment survives any number of rate limits', async () 
   expect(rows).toEqual([{ failures: 0, backoffs: 6 }])
 })
 
+test('a rate limit of a first comment is no failure, and is waited for 15 minutes at most', async () => {
+  const { ann, account, post } = await publish('NET_PAGE', { do: { status: 429 }, times: 0 })
+  const below = [post.publications[0]?.id]
+  // One more failure would end the comment, and its wait would double to days.
+  await eventually(async () => {
+    const { rowCount } = await sql.query(
+      `update delivery set failures = 4, backoffs = 40, next_at = app_now()
+        where after_id = $1 and state = 'PENDING' and wait_reason = 'limit' and turn is null`,
+      below,
+    )
+    return rowCount === 1
+  })
+  const [waits] = await eventually(async () => {
+    const { rows } = await sql.query<{ failures: number; minutes: number }>(
+      `select failures, (extract(epoch from next_at - updated_at) / 60)::float8 as minutes from delivery
+        where after_id = $1 and (state = 'FAILED' or backoffs > 40)`,
+      below,
+    )
+    return rows.length > 0 && rows
+  })
+  expect(await read(ann, post)).toMatchObject({ state: 'PENDING' })
+  expect(waits?.failures).toBe(4)
+  expect(waits!.minutes * Number(FAST.TIME_SCALE)).toBeGreaterThan(7)
+  expect(waits!.minutes * Number(FAST.TIME_SCALE)).toBeLessThan(15.1)
+  await fetch(`${sandbox.url}/faults`, { method: 'DELETE', headers: { 'content-type': 'application/json' } })
+  expect(await untilHastened(ann, post, [...over])).toMatchObject({ state: 'POSTED' })
+  expect(await commentsAt(account)).toEqual(['More in our bio'])
+})
+
 test('a first comment waits for an account to be reconnected, then goes out', async () => {
   const body = graphError({ message: 'You are blocked.', code: 368 })
   const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
