@@ -50,6 +50,7 @@ import { readPerformance } from './insights/predictions/performance.ts'
 import { tagJobs } from './insights/tags/jobs.ts'
 import { startPublisher } from './delivery/worker.ts'
 import type { Services, Settings } from './services.ts'
+import { subscribers } from './subscribers.ts'
 import { workspaceJobs } from './team/workspaces/jobs.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '..', 'migrations')
@@ -110,7 +111,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
   const events = await openEvents(direct, log)
   onStop(() => events.close())
   const local = createLocalDispatch()
-  const scopes = createScopes({ pool, events, clock, log, local })
+  const scopes = createScopes({ pool, events, clock, log, local, subscribers })
   const storage = config.s3
     ? await openS3Storage({ bucket: config.s3, folder: join(config.dataDir, 'media-drafts'), typeOf: servedType })
     : await openDiskStorage(join(config.dataDir, 'media'))

@@ -49,7 +49,8 @@ function refusal(from, to, isType) {
   if (toTop !== 'src') return 'src/ must not import anything outside src/'
   if (to === 'src/main.ts' || to === 'src/app.ts')
     return from === 'src/main.ts' ? undefined : 'only main.ts may import main.ts or app.ts'
-  if (from === 'src/main.ts' || from === 'src/app.ts') return undefined
+  if (['src/main.ts', 'src/app.ts', 'src/subscribers.ts'].includes(from)) return undefined
+  if (to === 'src/subscribers.ts') return 'only main.ts may import the subscribers of all areas'
 
   if (file === 'rules.ts') {
     return isType || isText(to) || toFile === 'rules.ts' || toFile === 'api.ts' || toFile === 'endpoint.ts'

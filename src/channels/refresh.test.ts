@@ -24,6 +24,7 @@ import type { Post } from '../publishing/posts/api.ts'
 import { tokenPlace } from './accounts.ts'
 import { refreshAccount } from './accounts-refresh.ts'
 import type { SocialAccount } from './api.ts'
+import { subscribers } from '../subscribers.ts'
 
 let database: TestDatabase
 let sandbox: Running
@@ -71,10 +72,13 @@ async function renewable(user: string) {
   )
   const refreshIn = (pool: pg.Pool) =>
     refreshAccount(
-      createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') }).scope(
-        workspaceId,
-        { kind: 'system', name: 'token-refresh' },
-      ),
+      createScopes({
+        pool,
+        events: { publish() {} },
+        clock: createClock(),
+        log: createLog('silent'),
+        subscribers,
+      }).scope(workspaceId, { kind: 'system', name: 'token-refresh' }),
       { networks, crypto },
       { accountId },
     )

@@ -14,6 +14,7 @@ import { postDriver } from '../publishing/sending/post.ts'
 import { settleAlone, writeIntents } from './deliveries.ts'
 import type { Claimed } from './driver.ts'
 import { claim, othersOn, postpone, sweep } from './queue.ts'
+import { subscribers } from '../subscribers.ts'
 
 let database: TestDatabase
 let sql: pg.Client
@@ -27,7 +28,7 @@ beforeAll(async () => {
   await sql.connect()
   pool = openPool(database.url, 10, (error) => console.error(error))
   const log = createLog('silent')
-  scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log })
+  scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log, subscribers })
   budget = createCallBudget(scopes, 200)
 })
 

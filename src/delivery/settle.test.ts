@@ -12,6 +12,7 @@ import { postDriver, postSchedule } from '../publishing/sending/post.ts'
 import { isClaimedElsewhere, type Live, Lost, recordRemotePost, settleAlone, settleLive } from './deliveries.ts'
 import { errorFor, type FencedRow, liveVerdict, type Verdict } from './rules.ts'
 import { settleOutcome } from './worker.ts'
+import { subscribers } from '../subscribers.ts'
 
 // Live deliveries are settled in batches if nothing else depends on them, with the same result as one by one.
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
   database = await freshDatabase()
   sql = new pg.Pool({ connectionString: database.url, max: 10 })
   pool = openPool(database.url, 10, (error) => console.error(error))
-  scopes = createScopes({ pool, events, clock: createClock(), log: createLog('silent') })
+  scopes = createScopes({ pool, events, clock: createClock(), log: createLog('silent'), subscribers })
 })
 afterAll(async () => {
   await pool?.end()

@@ -15,6 +15,7 @@ import { sized } from '../tier.ts'
 import { addFault, call, connect, maxCallsInHour, newPerson, type Person, uploadPicture } from '../world.ts'
 import { worked } from './simulation.ts'
 import { openUniverse, type Universe } from './universe.ts'
+import { subscribers } from '../../src/subscribers.ts'
 
 // Keeps the networks' limits over hours of a clock that only the test moves, as the stand-ins count the calls.
 
@@ -47,7 +48,7 @@ const actor = { kind: 'system', name: 'publisher' } as const
 /** Starts a worker. The returned function processes all due deliveries, and returns the number of claimed rows. */
 function startWorker(pool: pg.Pool): () => Promise<number> {
   const { services } = universe
-  const scopes = createScopes({ ...services, pool })
+  const scopes = createScopes({ ...services, pool, subscribers })
   const ports: WorkerPorts = {
     ...services,
     drivers,

@@ -26,6 +26,7 @@ import {
 import { addFault } from '../world.ts'
 import { canMakeVideo, video } from '../video.ts'
 import type { Change, Universe } from './universe.ts'
+import { subscribers } from '../../src/subscribers.ts'
 
 // Simulates the whole pipeline with everything drawn from a seed: when a worker stops or dies, which calls a network
 // does not answer, and what people request meanwhile. The same seed gives the same run.
@@ -276,7 +277,7 @@ class Run {
     this.number = runs += 1
     this.mark = `run ${this.number}`
     const { pool, services } = universe
-    this.scopes = createScopes({ ...services, pool })
+    this.scopes = createScopes({ ...services, pool, subscribers })
   }
 
   private get at(): number {
@@ -555,7 +556,7 @@ class Run {
       this.posts.indexOf(postId) * PLATFORMS.length + PLATFORMS.indexOf(platform)
     for (const row of claimed.toSorted((a, b) => place(a) - place(b))) {
       const walker = new Walker(async (own) => {
-        const scopes = createScopes({ ...services, pool: gated(this.universe.pool, own) })
+        const scopes = createScopes({ ...services, pool: gated(this.universe.pool, own), subscribers })
         await own.gate()
         await deliver(scopes.scope(row.workspaceId, actor), this.portsOf(own, scopes), row)
       })

@@ -31,6 +31,7 @@ import { createSandbox } from '../../sandbox/sandbox.ts'
 import type { Services, Settings } from '../../src/services.ts'
 import { openNetworks } from '../adapters.ts'
 import { freshDatabase } from '../database.ts'
+import { subscribers } from '../../src/subscribers.ts'
 
 // The product and the networks in one process, with one clock that moves only when the test moves it. The database,
 // adapters, statements and rules are the usual ones, with nothing left to chance.
@@ -101,7 +102,7 @@ export async function openUniverse(): Promise<Universe> {
   const events = await openEvents(database.url, log)
   ends.push(() => events.close())
   const clock = createClock()
-  const platform = createScopes({ pool, events, clock, log })
+  const platform = createScopes({ pool, events, clock, log, subscribers })
   const config = readConfig({
     NODE_ENV: 'test',
     DATA_DIR: folder,

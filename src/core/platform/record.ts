@@ -8,54 +8,24 @@ export interface DomainEvent {
   /** The ids of the people and things that it concerns. */
   readonly subject: Json
   readonly data?: Json
+  /** What subscribers need besides, such as names and texts. The history does not keep it. */
+  readonly context?: Json
   /** The person who asked for something that Parley carried out later. The history names this person. */
   readonly by?: string | null
 }
 
-/** Events that end sessions or sign-in methods. The person's streams then check whether they may continue. */
-const OF_SESSIONS: ReadonlySet<string> = new Set([
-  'admin.user.disabled',
-  'identity.removed',
-  'logout',
-  'password.changed',
-  'password.reset',
-  'phone.removed',
-  'session.ended',
-  'session.reuse',
-  'sessions.ended',
-  'sign_in.undone',
-])
-
-/** The areas that the members of a workspace share, besides posts, files and accounts. */
-const OF_WORKSPACE: ReadonlySet<string> = new Set([
-  'ab_test',
-  'bot',
-  'brand_voice',
-  'competitor',
-  'escalation_rule',
-  'experiment',
-  'hashtag_set',
-  'invitation',
-  'label',
-  'member',
-  'memory',
-  'ownership',
-  'report',
-  'saved_reply',
-  'segment',
-  'subscription',
-  'template',
-  'view',
-  'workspace',
-])
+/**
+ * The hints of events, by type or by group: `post` stands for all types `post.…`, a type goes before its group. A hint
+ * names the kind and the key of its id in the subject of the event; `workspace` names the workspace of the event.
+ */
+export type Hints = Readonly<Record<string, 'workspace' | readonly [kind: Event['kind'], key: string]>>
 
 /** The live hint for an event, if the event concerns any screens. */
-export function hintOf({ type, subject }: DomainEvent, workspaceId: string): Event | undefined {
-  const { postId, threadId, mediaFileId, accountId, userId } = subject as Record<string, unknown>
-  if (typeof postId === 'string') return { kind: 'post', id: postId }
-  if (typeof threadId === 'string') return { kind: 'conversation', id: threadId }
-  if (typeof mediaFileId === 'string') return { kind: 'media', id: mediaFileId }
-  if (typeof accountId === 'string') return { kind: 'account', id: accountId }
-  if (OF_SESSIONS.has(type)) return typeof userId === 'string' ? { kind: 'session', id: userId } : undefined
-  return OF_WORKSPACE.has(type.split('.', 1)[0]!) ? { kind: 'workspace', id: workspaceId } : undefined
+export function hintOf(hints: Hints, { type, subject }: DomainEvent, workspaceId: string): Event | undefined {
+  const hint = hints[type] ?? hints[type.split('.', 1)[0]!]
+  if (hint === undefined) return undefined
+  if (hint === 'workspace') return { kind: 'workspace', id: workspaceId }
+  const [kind, key] = hint
+  const id = subject[key]
+  return typeof id === 'string' ? { kind, id } : undefined
 }

@@ -7,7 +7,17 @@ import { createClock } from './clock.ts'
 import { openPool, type Query, query, sql as raw } from './db.ts'
 import { type Events, openEvents } from './events.ts'
 import { createLog } from './log.ts'
-import { createScopes, LastRefused, NO_WORKSPACE, ReadAtCommit, type Scopes, type Scope, type Tx } from './scope.ts'
+import type { DomainEvent } from './record.ts'
+import {
+  createScopes,
+  LastRefused,
+  NO_WORKSPACE,
+  ReadAtCommit,
+  type Scope,
+  type Scopes,
+  type Subscribers,
+  type Tx,
+} from './scope.ts'
 
 let database: TestDatabase
 let sql: pg.Client
@@ -28,7 +38,7 @@ beforeAll(async () => {
       $$ begin raise exception using errcode = code, message = 'failed on purpose'; end $$`)
   pool = openPool(database.url, 5, () => undefined, { prepare: true })
   events = await openEvents(database.url, log)
-  scopes = createScopes({ pool, events, clock, log })
+  scopes = createScopes({ pool, events, clock, log, subscribers: [{ hints: { post: ['post', 'postId'] } }] })
 })
 
 afterAll(async () => {
@@ -293,6 +303,78 @@ describe('a transaction', () => {
       await expect(scopes.across('sweep', async () => way())).rejects.toThrow('A transaction is already open here')
     }
     expect(await scope.read(one)).toEqual([[{ one: 1 }]])
+  })
+})
+
+describe('the subscribers of an event', () => {
+  const scopeWith = async (...subscribers: Subscribers[]) => {
+    const { workspaceId, actor } = await newScope()
+    return createScopes({ pool, events, clock, log, subscribers }).scope(workspaceId, actor)
+  }
+
+  test('run in the order of the areas, after the work of the transaction and before its closing', async () => {
+    const order: string[] = []
+    const says =
+      (what: string) =>
+      async (tx: Tx, { subject: { postId }, context }: DomainEvent) => {
+        const found = await tx.run(post(postId as string))
+        order.push(`${what} ${String(context?.['name'])} ${found.length}`)
+      }
+    const scope = await scopeWith(
+      { on: { 'post.created': says('first') } },
+      { on: { 'post.created': says('second'), 'post.edited': says('edited') } },
+    )
+    const id = randomUUID()
+    await scope
+      .transaction(async (tx) => {
+        tx.record({ type: 'post.created', subject: { postId: id }, context: { name: 'Ann' } })
+        tx.record({ type: 'post.deleted', subject: { postId: id } })
+        await tx.run(draft(tx.workspaceId, id))
+        order.push('work')
+        tx.last(query`select must_find(0)`, 'invalid_state')
+      })
+      .catch((error: unknown) => order.push((error as LastRefused).code))
+    expect(order).toEqual(['work', 'first Ann 1', 'second Ann 1', 'invalid_state'])
+  })
+
+  test('write, enqueue and record with the transaction', async () => {
+    const scope = await scopeWith({
+      on: {
+        async 'post.created'(tx) {
+          await tx.run(draft(tx.workspaceId))
+          tx.record({ type: 'post.edited', subject: {} })
+        },
+        'post.edited': (tx) => void tx.enqueue('flight-check', { accountId: randomUUID() }),
+      },
+    })
+    await scope.transaction(async (tx) => tx.record({ type: 'post.created', subject: {}, context: { secret: 'no' } }))
+    expect(await savedPosts(scope)).toHaveLength(1)
+    expect(await jobsOf(scope)).toHaveLength(1)
+    const kept = await rows('select action, detail from audit_entry where workspace_id = $1', scope.workspaceId)
+    expect(kept).toEqual([
+      { action: 'post.created', detail: {} },
+      { action: 'post.edited', detail: {} },
+    ])
+  })
+
+  test('undo the transaction when one of them fails', async () => {
+    const scope = await scopeWith({
+      on: {
+        async 'post.created'(tx) {
+          await tx.run(draft(tx.workspaceId))
+          throw new Error('nobody was told')
+        },
+      },
+    })
+    const attempt = scope.transaction(async (tx) => {
+      await tx.run(draft(tx.workspaceId))
+      tx.record({ type: 'post.created', subject: {} })
+      tx.enqueue('flight-check', { accountId: randomUUID() })
+    })
+    await expect(attempt).rejects.toThrow('nobody was told')
+    expect(await savedPosts(scope)).toEqual([])
+    expect(await audits(scope)).toEqual([])
+    expect(await jobsOf(scope)).toEqual([])
   })
 })
 

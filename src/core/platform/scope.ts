@@ -6,7 +6,7 @@ import { type Actor, type Alone, NO_WORKSPACE, type WorkspaceId } from './actor.
 import type { Clock } from './clock.ts'
 import { codeOf, type Query, type Row, query, sql, whole } from './db.ts'
 import type { Event, Events } from './events.ts'
-import { type DomainEvent, hintOf } from './record.ts'
+import { type DomainEvent, hintOf, type Hints } from './record.ts'
 import { keepEffect, type KeptEffect, withoutShownOnce } from './idempotency-keys.ts'
 import { type Jobs, sharedTurns, tries } from './job-names.ts'
 import type { Json } from './json.ts'
@@ -75,8 +75,8 @@ export interface Tx {
   /** Enqueues a job with the commit. Returns whether this process will run it itself (`localFor`). */
   enqueue<J extends keyof Jobs>(job: J, data: Jobs[J], at?: JobPlace): boolean
   /**
-   * Records a fact: the audit history gets it with the commit, and the screens concerned get a hint afterwards
-   * (`hintOf`). `notify` sends notices, since it knows the people.
+   * Records a fact. Its subscribers run when the work of the transaction is done, the audit history gets it with the
+   * commit, and the screens concerned get a hint afterwards.
    */
   record(event: DomainEvent): void
   /** Sends a hint about a change that is not a fact of the history. */
@@ -91,6 +91,19 @@ export interface LastOptions<R> {
   before?: readonly Query<unknown>[]
   /** Gets the rows of the last statement after the commit, before the hints and the jobs of this process. */
   seen?: (rows: R[]) => void
+}
+
+/**
+ * Adds what follows from an event to its transaction, such as notices and jobs. It runs after the transaction's own
+ * work and before the statements that leave with the commit. An error undoes the transaction.
+ */
+type Subscriber<E extends DomainEvent> = (tx: Tx, event: E) => Promise<unknown> | void
+
+/** What an area does with events, its own and those of areas to its left. */
+export interface Subscribers {
+  hints?: Hints
+  /** By event type. Those of one event run one after the other, in the order of the areas. */
+  on?: Readonly<Record<string, Subscriber<never>>>
 }
 
 /** The result of a transaction that a statement of one row reads in the packet of the commit, when all rows are written. */
@@ -211,9 +224,13 @@ export interface ScopesParts {
   log: Log
   /** Without it, every job goes through the queue. */
   local?: LocalRunner
+  /** Without them, an event is only kept in the history. */
+  subscribers?: readonly Subscribers[]
 }
 
-export function createScopes({ pool, events, clock, log, local }: ScopesParts): Scopes {
+export function createScopes({ pool, events, clock, log, local, subscribers = [] }: ScopesParts): Scopes {
+  const hints: Hints = Object.assign({}, ...subscribers.map((area) => area.hints))
+  const subscribersOf = (type: string) => subscribers.flatMap(({ on }) => on?.[type] ?? [])
   const open = (...how: Parameters<typeof opening>): Open => ({ pool, begin: opening(...how) })
 
   function scope(workspaceId: WorkspaceId, actor: Actor, role: RoleName = 'parley_app'): Scope {
@@ -242,6 +259,7 @@ export function createScopes({ pool, events, clock, log, local }: ScopesParts): 
       const once = actor.kind === 'anonymous' ? undefined : actor.once
       return again(async () => {
         const now = clock.now()
+        const recorded: DomainEvent[] = []
         const audits: Query<unknown>[] = []
         const jobs: Json[] = []
         const localJobs: LocalJob[] = []
@@ -301,8 +319,9 @@ export function createScopes({ pool, events, clock, log, local }: ScopesParts): 
               },
               record(event) {
                 alive()
+                recorded.push(event)
                 audits.push(auditEntry(workspaceId, actor, event))
-                const hint = hintOf(event, workspaceId)
+                const hint = hintOf(hints, event, workspaceId)
                 if (hint) emitted.set(`${hint.kind} ${hint.id}`, hint)
               },
               emit(event) {
@@ -312,6 +331,10 @@ export function createScopes({ pool, events, clock, log, local }: ScopesParts): 
             }
             try {
               const made = await work(tx)
+              // A subscriber may record further events, whose subscribers run too.
+              for (const event of recorded) {
+                for (const subscriber of subscribersOf(event.type)) await subscriber(tx, event as never)
+              }
               const read = made instanceof ReadAtCommit ? made.row : undefined
               let kept: KeptEffect | undefined
               if (once && !once.done) {

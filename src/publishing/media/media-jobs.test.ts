@@ -24,6 +24,7 @@ import { createDecoder, type Decoder } from './media-decoder.ts'
 import { UnusableFile } from './media-unusable.ts'
 import { processMedia } from './media-process.ts'
 import { bytesAt, noisy, plain, sample, send, somewhere, stored } from './testing.ts'
+import { subscribers } from '../../subscribers.ts'
 
 // The tests run the jobs themselves: the product under test runs none.
 
@@ -39,7 +40,13 @@ const log = pino({ level: 'silent' })
 
 beforeAll(async () => {
   pool = openPool(database.url, 5, () => {})
-  scopes = createScopes({ pool, log, clock: createClock(), events: { publish: (_, event) => events.push(event) } })
+  scopes = createScopes({
+    pool,
+    log,
+    clock: createClock(),
+    events: { publish: (_, event) => events.push(event) },
+    subscribers,
+  })
   storage = await openDiskStorage(join(product.dataDir, 'media'))
   partials = await openPartials(join(product.dataDir, 'uploads'))
   ann = await newPerson(product.url)

@@ -13,6 +13,7 @@ import type { Claimed } from '../../delivery/driver.ts'
 import { claim, sweep } from '../../delivery/queue.ts'
 import { changePause } from './pause.ts'
 import { drivers } from '../../../test/drivers.ts'
+import { subscribers } from '../../subscribers.ts'
 
 // A pause races two concurrent workers. Each has its own connections.
 
@@ -29,7 +30,7 @@ beforeAll(async () => {
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
   pools = [1, 2, 3].map(() => openPool(database.url, 4, (error) => console.error(error)))
-  const parts = { events: { publish() {} }, clock: createClock(), log: createLog('silent') }
+  const parts = { events: { publish() {} }, clock: createClock(), log: createLog('silent'), subscribers }
   ;[one, two, api] = pools.map((pool) => createScopes({ ...parts, pool })) as [Scopes, Scopes, Scopes]
 })
 afterAll(async () => {

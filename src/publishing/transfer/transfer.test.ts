@@ -21,6 +21,7 @@ import type { Post } from '../posts/api.ts'
 import type { RowVerdict, Verdicts } from './api.ts'
 import { excessOf } from './table-limits.ts'
 import { importPosts, readTable } from './transfer.ts'
+import { subscribers } from '../../subscribers.ts'
 
 const { product, sql, database } = useProduct()
 
@@ -317,7 +318,7 @@ describe('a table', () => {
     })
     afterAll(() => pool?.end())
     const scopeOf = ({ workspaceId }: Person) => {
-      const parts = { pool, log: createLog('silent'), clock: createClock(), events: { publish() {} } }
+      const parts = { pool, log: createLog('silent'), clock: createClock(), events: { publish() {} }, subscribers }
       return createScopes(parts).scope(workspaceId, { kind: 'system', name: 'import' })
     }
     const settings = { filesUrl: () => 'http://files.test', publicMedia: () => true } as unknown as Ports['settings']

@@ -1,13 +1,19 @@
 import { expect, test } from 'vitest'
-import { hintOf } from './record.ts'
+import { hintOf } from '../src/core/platform/record.ts'
+import { subscribers } from '../src/subscribers.ts'
 
-const ids = { postId: 'post', mediaFileId: 'file', accountId: 'account', userId: 'person' }
-const { postId, mediaFileId, accountId, userId } = ids
+const hints = Object.assign({}, ...subscribers.map((area) => area.hints))
+
+const ids = { postId: 'post', threadId: 'thread', mediaFileId: 'file', accountId: 'account', userId: 'person' }
+const { postId, threadId, mediaFileId, accountId, userId } = ids
 
 test.each([
   ['post.scheduled', { postId }, { kind: 'post', id: 'post' }],
   ['publication.stopped', { postId, publicationId: 'target' }, { kind: 'post', id: 'post' }],
   ['comment.added', { postId, commentId: 'comment' }, { kind: 'post', id: 'post' }],
+  ['message.received', { threadId, messageId: 'message' }, { kind: 'conversation', id: 'thread' }],
+  ['bot.paused', { threadId }, { kind: 'conversation', id: 'thread' }],
+  ['bot.changed', {}, { kind: 'workspace', id: 'here' }],
   ['media.deleted', { mediaFileId }, { kind: 'media', id: 'file' }],
   ['account.reconnect_needed', { accountId }, { kind: 'account', id: 'account' }],
   ['member.removed', { userId }, { kind: 'workspace', id: 'here' }],
@@ -18,7 +24,7 @@ test.each([
   ['sessions.ended', { userId }, { kind: 'session', id: 'person' }],
   ['admin.user.disabled', { userId }, { kind: 'session', id: 'person' }],
 ])('%s gives a hint to the screens that show it', (type, subject, hint) => {
-  expect(hintOf({ type, subject }, 'here')).toEqual(hint)
+  expect(hintOf(hints, { type, subject }, 'here')).toEqual(hint)
 })
 
 test.each([
@@ -27,5 +33,5 @@ test.each([
   ['admin.user.enabled', { userId }],
   ['admin.read.users', {}],
 ])('%s gives no hint', (type, subject) => {
-  expect(hintOf({ type, subject }, 'here')).toBeUndefined()
+  expect(hintOf(hints, { type, subject }, 'here')).toBeUndefined()
 })

@@ -1,0 +1,5 @@
+import type { Subscribers } from '../core/platform/scope.ts'
+
+export const assistantSubscribers: Subscribers = {
+  hints: { brand_voice: 'workspace' },
+}
