@@ -6,12 +6,11 @@ import { type Connection, type Network, NetworkError } from '../networks/network
 import { newSecret, type CipherPlace } from '../core/platform/crypto.ts'
 import { page, type PageRequest } from '../core/platform/cursor.ts'
 import { keepState, takeState } from '../team/identity/oauth-state.ts'
-import { notify } from '../team/notifications/notifications.ts'
 import { query, sql, whole } from '../core/platform/db.ts'
-import { enqueueFlightCheck } from '../core/platform/flight-check.ts'
 import { withQuery } from '../core/platform/own-path.ts'
 import type { Jobs } from '../core/platform/job-names.ts'
 import { readOnlyFaults, refuseStale } from '../core/platform/patch.ts'
+import type { DomainEvent } from '../core/platform/record.ts'
 import type { Scopes, Scope, Tx } from '../core/platform/scope.ts'
 import { giveBack, useQuota } from '../team/plans/plans.ts'
 import type { Ports } from '../services.ts'
@@ -110,11 +109,19 @@ export async function updateAccount(
         where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${current.version} returning id`,
       'stale_version',
     )
-    tx.record({ type: patch.paused ? 'account.paused' : 'account.resumed', subject: { accountId: id } })
-    enqueueFlightCheck(tx, { accountId: id })
+    tx.record({
+      type: patch.paused ? 'account.paused' : 'account.resumed',
+      subject: { accountId: id },
+    } satisfies AccountEvent)
     const [saved] = await accountsById(tx, ports, [id])
     return saved as SocialAccount
   })
+}
+
+/** Something happened to one account. */
+export interface AccountEvent extends DomainEvent {
+  type: `account.${string}`
+  subject: { accountId: string }
 }
 
 // ---- connecting
@@ -304,8 +311,7 @@ async function saveConnections(
         type: known ? 'account.reconnected' : 'account.connected',
         subject: { accountId: id },
         data: { platform: network.platform },
-      })
-      enqueueFlightCheck(tx, { accountId: id })
+      } satisfies AccountEvent)
       // Existing posts are read later than what people wait for.
       tx.enqueue(
         'analytics-sync',
@@ -339,6 +345,12 @@ export function refreshLater(tx: Tx, accountId: string, expiresAt: Date): void {
   tx.enqueue('token-refresh', { accountId }, { key: `token:${accountId}`, runAt })
 }
 
+/** The network has refused the token of an account. */
+export interface ReconnectNeeded extends AccountEvent {
+  type: 'account.reconnect_needed'
+  context: { name: string; platform: string }
+}
+
 /**
  * Marks an account after the network has refused its token `used`, sealed as it was read. Its posts wait, and only the
  * first caller to notice notifies people. Returns whether the account waits for a connection; false if it has another
@@ -357,9 +369,11 @@ export async function needReconnect(tx: Tx, accountId: string, used: string | nu
       and status = 'RECONNECT_NEEDED' and access_token = ${used}`)
     return marked.length > 0
   }
-  tx.record({ type: 'account.reconnect_needed', subject: { accountId } })
-  await notify(tx, { roles: ['OWNER', 'ADMIN'] }, 'account_reconnect', { accountId, ...changed })
-  enqueueFlightCheck(tx, { accountId })
+  tx.record({
+    type: 'account.reconnect_needed',
+    subject: { accountId },
+    context: changed,
+  } satisfies ReconnectNeeded)
   return true
 }
 

@@ -10,11 +10,12 @@ import { hashSecret, newSecret } from '../../core/platform/crypto.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { countWith } from '../../core/platform/limits.ts'
 import { postMail } from '../../core/platform/mail.ts'
+import type { DomainEvent } from '../../core/platform/record.ts'
 import type { Scopes, Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import type { OpenInvitation, Workspace, WorkspaceInvitation } from './api.ts'
 import { invitationLetter } from './letters.ts'
-import { changed, findMember, lockMembers, passOwnership, assertMayAct } from './members.ts'
+import { findMember, lockMembers, passOwnership, assertMayAct } from './members.ts'
 import { maskEmail } from './rules.ts'
 import { workspaceOf } from './workspaces-shape.ts'
 
@@ -226,7 +227,6 @@ async function send(
     by,
     role,
   })
-  changed(tx)
   return json
 }
 
@@ -291,6 +291,14 @@ export async function acceptInvitation(
   })
 }
 
+/** A person has become a member by an invitation. `role` is the invited one. */
+export interface InvitationAccepted extends DomainEvent {
+  type: 'invitation.accepted'
+  subject: { invitationId: string; userId: string }
+  data: { role: Role }
+  context: { workspaceName: string; invitedBy: string | null }
+}
+
 /**
  * Makes a person a member by an invitation, once, within the lock. Throws `already_member`, `invitation_expired`,
  * `quota_exceeded`, and `too_many_workspaces` for an invitation to OWNER.
@@ -316,9 +324,13 @@ export async function join(
   const owner = role === 'OWNER' ? await ownerIs(tx, invitedBy) : undefined
   await tx.run(query`insert into member (workspace_id, user_id, role, joined_at)
     values (${tx.workspaceId}, ${userId}, ${owner ? 'ADMIN' : role}, ${tx.now})`)
-  tx.record({ type: 'invitation.accepted', subject: { invitationId: id, userId }, data: { role } })
+  tx.record({
+    type: 'invitation.accepted',
+    subject: { invitationId: id, userId },
+    data: { role },
+    context: { workspaceName: workspace, invitedBy },
+  } satisfies InvitationAccepted)
   if (owner) await passOwnership(tx, ports, workspace, owner, userId)
-  if (invitedBy) await tellInviter(tx, workspace, invitedBy, userId, role)
 }
 
 /**
@@ -332,13 +344,4 @@ async function ownerIs(tx: Tx, inviter: string | null): Promise<string> {
     'invitation_expired',
   )
   return userId
-}
-
-async function tellInviter(tx: Tx, workspaceName: string, inviter: string, userId: string, role: Role): Promise<void> {
-  const told = await tx.run(query<{ userId: string; name: string }>`
-    select m.user_id, coalesce(nullif(u.name, ''), u.email, '') as name from member m, app_user u
-    where m.workspace_id = ${tx.workspaceId} and m.user_id = ${inviter} and u.id = ${userId}`)
-  for (const { userId: to, name } of told) {
-    await notify(tx, { users: [to] }, 'invitation_accepted', { workspaceName, userId, name, role })
-  }
 }

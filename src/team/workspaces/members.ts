@@ -6,6 +6,7 @@ import { giveBack } from '../plans/plans.ts'
 import { type Page, pageBy, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { postMail } from '../../core/platform/mail.ts'
+import type { DomainEvent } from '../../core/platform/record.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import type { Member, MemberName, Workspace } from './api.ts'
@@ -90,8 +91,21 @@ export function assertMayAct(act: Parameters<typeof refuseAct>[0]): void {
   throw new AppError(code, undefined, more)
 }
 
-/** Sends a hint to the screens of everyone in the workspace. */
-export const changed = (tx: Tx) => tx.emit({ kind: 'workspace', id: tx.workspaceId })
+/** Somebody gave a member another role. */
+export interface RoleChanged extends DomainEvent {
+  type: 'member.role_changed'
+  subject: { userId: string }
+  data: { from: Role; to: Role }
+  context: { workspaceName: string; isOwn: boolean }
+}
+
+/** A membership has ended, by the member or by somebody else. */
+export interface MemberLeft extends DomainEvent {
+  type: 'member.left' | 'member.removed'
+  subject: { userId: string }
+  data: { role: Role }
+  context: { workspaceName: string }
+}
 
 /**
  * Changes a role; to OWNER, it passes the ownership. Throws `not_found`, `role_required`, `owner_required`,
@@ -113,14 +127,12 @@ export async function updateMember(
       if (role === 'OWNER' && before !== 'OWNER') await passOwnership(tx, ports, workspace.name, actorId, userId)
       else if (role !== before) {
         await setRole(tx, userId, before, role)
-        tx.record({ type: 'member.role_changed', subject: { userId }, data: { from: before, to: role } })
-        if (actorId !== userId) {
-          await notify(tx, { users: [userId] }, 'role_changed', {
-            workspaceName: workspace.name,
-            from: before,
-            to: role,
-          })
-        }
+        tx.record({
+          type: 'member.role_changed',
+          subject: { userId },
+          data: { from: before, to: role },
+          context: { workspaceName: workspace.name, isOwn: actorId === userId },
+        } satisfies RoleChanged)
       }
       return (await tx.one(memberOf(tx, userId), 'not_found')).json
     },
@@ -239,8 +251,12 @@ export async function removeMember(scope: Scope, actorId: string, id: string): P
       await giveBack(tx, 'members', 1)
       await deleteNotices(tx, userId)
       await clearDefaultWorkspace(tx, userId)
-      if (!own) await notify(tx, { users: [userId] }, 'member_removed', { workspaceName: workspace.name })
-      tx.record({ type: own ? 'member.left' : 'member.removed', subject: { userId }, data: { role } })
+      tx.record({
+        type: own ? 'member.left' : 'member.removed',
+        subject: { userId },
+        data: { role },
+        context: { workspaceName: workspace.name },
+      } satisfies MemberLeft)
     },
     { alone: 'members' },
   )

@@ -20,9 +20,9 @@ import { recordOnboarding } from '../identity/person.ts'
 import { refuseWithout } from '../plans/plans.ts'
 import { startSubscription } from '../plans/subscription.ts'
 import { query } from '../../core/platform/db.ts'
-import { enqueueFlightCheck } from '../../core/platform/flight-check.ts'
 import { countTry } from '../../core/platform/limits.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
+import type { DomainEvent } from '../../core/platform/record.ts'
 import type { Actor, Scopes, Scope, Tx } from '../../core/platform/scope.ts'
 import { fill } from '../../core/texts/fill.ts'
 import { firstWorkspace } from '../../core/texts/workspaces.ts'
@@ -251,6 +251,13 @@ export async function updateWorkspace(
   return scope.transaction((tx) => changeWorkspace(tx, userId, patch, how))
 }
 
+/** Settings of the workspace have changed. */
+export interface WorkspaceChanged extends DomainEvent {
+  type: 'workspace.changed'
+  subject: { workspaceId: string }
+  data: { fields: readonly string[] }
+}
+
 async function changeWorkspace(
   tx: Tx,
   userId: string,
@@ -275,8 +282,6 @@ async function changeWorkspace(
   if (changed.includes('approvalMode')) {
     if (next.approvalMode.startsWith('required')) await refuseWithout(tx, 'approvals')
   }
-  // Both can block scheduled posts.
-  if (changed.includes('approvalMode') || changed.includes('linkTags')) enqueueFlightCheck(tx, { scheduled: true })
   const onResume = patch.publishing?.onResume ?? current.publishing.onResume
   if (next.publishing.paused !== current.publishing.paused) {
     if (!changePause) throw new Error('Pausing or resuming publishing requires changePause')
@@ -293,7 +298,11 @@ async function changeWorkspace(
         where id = ${tx.workspaceId} and version = ${current.version} returning version`,
     'stale_version',
   )
-  tx.record({ type: 'workspace.changed', subject: { workspaceId: tx.workspaceId }, data: { fields: changed } })
+  tx.record({
+    type: 'workspace.changed',
+    subject: { workspaceId: tx.workspaceId },
+    data: { fields: changed },
+  } satisfies WorkspaceChanged)
   return (await tx.one(workspaceOf(userId), 'not_found')).json
 }
 
