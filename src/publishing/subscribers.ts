@@ -1,4 +1,4 @@
-import { enqueueFlightCheck } from '../core/platform/flight-check.ts'
+import { enqueueFlightCheck } from './sending/flight-check.ts'
 import type { Subscribers, Tx } from '../core/platform/scope.ts'
 import type { AccountEvent } from '../channels/accounts.ts'
 import type { WorkspaceChanged } from '../team/workspaces/workspaces.ts'

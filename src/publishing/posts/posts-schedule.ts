@@ -1,5 +1,5 @@
 import type { Role } from '../../core/http/endpoint.ts'
-import { enqueueFlightCheck } from '../../core/platform/flight-check.ts'
+import { enqueueFlightCheck } from '../sending/flight-check.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import type { Post, Submission } from './api.ts'

@@ -1,5 +1,5 @@
-import type { Jobs } from './job-names.ts'
-import type { Tx } from './scope.ts'
+import type { Jobs } from '../../core/platform/job-names.ts'
+import type { Tx } from '../../core/platform/scope.ts'
 
 /**
  * Enqueues a check of the posts that a change concerns. Until the check runs, further changes of the same post, account,
