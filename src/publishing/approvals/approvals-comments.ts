@@ -1,10 +1,9 @@
 import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
-import { beginning } from '../../core/texts/beginning.ts'
-import { notify } from '../../team/notifications/notifications.ts'
 import { page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
+import type { DomainEvent } from '../../core/platform/record.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { visibleTo } from '../posts/posts-shape.ts'
 import type { Comment } from './api.ts'
@@ -67,7 +66,14 @@ export async function addComment(
   })
 }
 
-/** Saves a comment with the transaction. Notifies the members it mentions and the author of the post. */
+/** A comment on a post, by a member or through a review link. */
+export interface CommentAdded extends DomainEvent {
+  type: 'comment.added'
+  subject: { postId: string; commentId: string }
+  context: { by: string; authorId: string | null; text: string; mentions: readonly string[] }
+}
+
+/** Saves a comment with the transaction. The members it mentions and the author of the post are notified. */
 export async function save(
   tx: Tx,
   postId: string,
@@ -81,24 +87,12 @@ export async function save(
     commentsWhere(role, sql`c.workspace_id = ${tx.workspaceId} and c.id = ${id}`),
     'not_found',
   )
-  const concerned = await tx.run(query<{ userId: string; mine: boolean }>`
-    select m.user_id, m.user_id = p.created_by as mine from member m, post p
-    where m.workspace_id = ${tx.workspaceId} and p.workspace_id = m.workspace_id and p.id = ${postId}
-      and (m.user_id = p.created_by or m.user_id = any (${mentions.map(({ userId }) => userId)}::uuid[]))`)
-  for (const { userId } of concerned) {
-    if (userId === author.id) continue
-    const mentioned = mentions.some((mention) => mention.userId === userId)
-    await notify(tx, { roles: [], members: [userId] }, mentioned ? 'comment_mention' : 'comment_added', {
-      postId,
-      by: json.author.name,
-      excerpt: beginning(text, 120),
-    })
-  }
   tx.record({
     type: 'comment.added',
     subject: { postId, commentId: id },
     data: author.id === null ? { link: author.name } : {},
-  })
+    context: { by: json.author.name, authorId: author.id, text, mentions: mentions.map(({ userId }) => userId) },
+  } satisfies CommentAdded)
   return json
 }
 

@@ -3,9 +3,10 @@ import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { beginning } from '../../core/texts/beginning.ts'
-import { endNotices, notify } from '../../team/notifications/notifications.ts'
+import { endNotices } from '../../team/notifications/notifications.ts'
 import { isInPlan, refuseWithout } from '../../team/plans/plans.ts'
 import { query, sql } from '../../core/platform/db.ts'
+import type { DomainEvent } from '../../core/platform/record.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import type { Approval, Post, Submission } from './api.ts'
 import { type ApprovalMode, demandsApproval, mayPublishNow, changeNeedsApproval, mayApprove } from './rules.ts'
@@ -76,8 +77,16 @@ export async function refusePublishingNow(
 export const actAfter = ({ onApproval }: Submission, { scheduledAt }: Pick<Post, 'scheduledAt'>) =>
   onApproval ?? (scheduledAt ? 'schedule' : 'draft')
 
+/** A post asks for approval, also by a client if `client` is set. */
+export interface ApprovalRequested extends DomainEvent {
+  type: 'approval.requested'
+  subject: { postId: string; approvalId: string }
+  data: { act: string; client: boolean }
+  context: { requestedBy: string | null; excerpt: string }
+}
+
 /**
- * Requests approval of a post as it is, and notifies those who can decide. Throws `feature_not_in_plan`,
+ * Requests approval of a post as it is. Those who can decide are notified. Throws `feature_not_in_plan`,
  * `validation_failed`, and `invalid_state` if a request is open.
  */
 export async function requestApproval(tx: Tx, post: Post, submission: Submission): Promise<void> {
@@ -98,14 +107,12 @@ export async function requestApproval(tx: Tx, post: Post, submission: Submission
     values (${tx.workspaceId}, ${id}, ${post.id}, ${post.version}, 'PENDING', ${act}, ${asksClient}, ${requestedBy}, ${tx.now})
     on conflict (workspace_id, post_id) where state = 'PENDING' do nothing returning id`)
   if (!made) throw new AppError('invalid_state', 'This post is already in review.', { current: 'PENDING', allowed: [] })
-  const roles = asksClient ? ['OWNER', 'ADMIN', 'CLIENT'] : ['OWNER', 'ADMIN']
-  await notify(tx, { roles, except: requestedBy }, 'approval_requested', { postId: post.id, excerpt: excerpt(post) })
-  enqueueReminder(tx, id, new Date(tx.now.getTime() + 86_400_000))
   tx.record({
     type: 'approval.requested',
     subject: { postId: post.id, approvalId: id },
     data: { act, client: asksClient },
-  })
+    context: { requestedBy, excerpt: excerpt(post) },
+  } satisfies ApprovalRequested)
 }
 
 export const excerpt = ({ caption }: Pick<Post, 'caption'>) => beginning(caption, 80)

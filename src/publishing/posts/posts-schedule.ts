@@ -1,5 +1,4 @@
 import type { Role } from '../../core/http/endpoint.ts'
-import { enqueueFlightCheck } from '../sending/flight-check.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import type { Post, Submission } from './api.ts'
@@ -66,7 +65,6 @@ export async function putOnSchedule(
   refuseFindings(checks, 'schedule')
   await setStatus(tx, post, status, { scheduledAt: time, checks, approved })
   await enqueueTargets(tx, post.id, time)
-  enqueueFlightCheck(tx, { postId: post.id })
   tx.record({ type: 'post.scheduled', subject: { postId: post.id }, data: { at: time.toISOString(), ...via } })
 }
 
@@ -151,7 +149,6 @@ export async function submitPost(
       timeToCome(post.scheduledAt ? new Date(post.scheduledAt) : null, tx.now)
     refuseFindings(await currentChecks(tx, ports, post), 'schedule')
     await requestApproval(tx, post, submission)
-    tx.emit({ kind: 'post', id })
     return readPost(tx, ports, id)
   })
 }

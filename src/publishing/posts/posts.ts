@@ -110,7 +110,6 @@ export async function saveDrawn(
     await requestApproval(tx, await readPost(tx, ports, id), submission)
     return id
   }
-  if (action === 'schedule') enqueueFlightCheck(tx, { postId: id })
   const due = makeDue(tx, id, action === 'schedule' && at ? at : 'now')
   const statements = status === 'DRAFT' ? [insert] : [insert, due]
   if (atCommit) statements.forEach((statement) => tx.atCommit(statement))
@@ -202,15 +201,13 @@ export async function editPost(
     ...(isOtherMedia ? [saveMedia(tx, id, content.media)] : []),
   ])
   if (status === 'DRAFT' && post.status === 'SCHEDULED') await dequeueTargets(tx, [id])
-  if (status === 'SCHEDULED') {
-    await enqueueTargets(tx, id, new Date(content.scheduledAt as string))
-    enqueueFlightCheck(tx, { postId: id })
-  }
+  if (status === 'SCHEDULED') await enqueueTargets(tx, id, new Date(content.scheduledAt as string))
   if (status === 'PARTIALLY_PUBLISHED') await recomputeOutcome(tx, ports, id)
   tx.record({ type: 'post.edited', subject: { postId: id } })
   const { scheduledAt: at } = content
-  if (status === 'SCHEDULED' && at !== current.scheduledAt) {
-    tx.record({ type: 'post.scheduled', subject: { postId: id }, data: { at } })
+  if (status === 'SCHEDULED') {
+    if (at === current.scheduledAt) enqueueFlightCheck(tx, { postId: id })
+    else tx.record({ type: 'post.scheduled', subject: { postId: id }, data: { at } })
   }
 }
 

@@ -10,7 +10,6 @@ import type { Ports } from '../../services.ts'
 import type { Post } from '../posts/api.ts'
 import { readPost } from '../posts/posts-read.ts'
 import { commentState } from '../posts/posts-shape.ts'
-import { tellTeam } from './notices.ts'
 
 // The first comment below a live post. It is a separate delivery: its outcome never changes the post.
 
@@ -89,7 +88,6 @@ async function announceSettlement(
   if (verdict.state !== 'FAILED' && verdict.state !== 'UNCONFIRMED') return
   const { state, error } = verdict
   tx.record({ type: `first_comment.${state.toLowerCase()}`, subject: at, data: { code: error.code } })
-  await tellTeam(tx, postId, 'post_failed', { status: 'COMMENT_FAILED' })
 }
 
 /**

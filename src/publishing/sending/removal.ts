@@ -9,7 +9,6 @@ import { errorFor, graceEnds, type FencedRow, holdUntil } from '../../delivery/r
 import { type Network, NetworkError, type PostPlace } from '../../networks/network.ts'
 import type { Removal } from '../posts/api.ts'
 import { removalsWhere } from '../posts/posts-shape.ts'
-import { tellTeam } from './notices.ts'
 
 // The removal of a live post from its network, after our record was deleted. It is done once the post is gone, even if
 // a person deleted it on the network. So sending a removal twice is harmless.
@@ -89,7 +88,6 @@ async function announceSettlement(
   if (verdict.state !== 'FAILED' && verdict.state !== 'UNCONFIRMED') return
   const { state, error } = verdict
   tx.record({ type: `removal.${state.toLowerCase()}`, subject: at, data: { code: error.code } })
-  await tellTeam(tx, postId, 'post_failed', { status: 'REMOVAL_FAILED' })
 }
 
 /** Returns a page of removals, newest first. */
