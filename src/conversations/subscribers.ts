@@ -1,7 +1,20 @@
-import type { Subscribers } from '../core/platform/scope.ts'
+import type { Subscribers, Tx } from '../core/platform/scope.ts'
+import type { NoteWritten } from './threads/notes.ts'
+import {
+  type ReplyHeld,
+  tellAssigned,
+  tellEscalated,
+  tellHeld,
+  tellMentioned,
+  type ThreadAssigned,
+  type ThreadEscalated,
+} from './threads/notices.ts'
 
 /** The screens of a conversation. */
 const thread = ['conversation', 'threadId'] as const
+
+const tellOfNote = (tx: Tx, { subject: { threadId }, data: { mentions } }: NoteWritten) =>
+  tellMentioned(tx, threadId, mentions)
 
 export const conversationSubscribers: Subscribers = {
   hints: {
@@ -17,5 +30,23 @@ export const conversationSubscribers: Subscribers = {
     saved_reply: 'workspace',
     segment: 'workspace',
     thread,
+  },
+  on: {
+    'note.changed': tellOfNote,
+    'note.created': tellOfNote,
+
+    async 'reply.held'(tx, { subject: { threadId }, data: { why }, context: { concerned } }: ReplyHeld) {
+      if (why !== 'suggested') await tellHeld(tx, threadId, concerned)
+    },
+
+    async 'thread.assigned'(tx, { subject: { threadId }, data: { assignee }, context }: ThreadAssigned) {
+      if (assignee !== null) await tellAssigned(tx, assignee, threadId, context)
+    },
+
+    async 'thread.escalated'(tx, { subject: { threadId }, context: { isNew, ...whom } }: ThreadEscalated) {
+      if (!isNew || whom.assignee === null) return tellEscalated(tx, threadId, whom)
+      await tellAssigned(tx, whom.assignee, threadId)
+      await tellEscalated(tx, threadId, { ...whom, assignee: null })
+    },
   },
 }

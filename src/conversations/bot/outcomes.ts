@@ -7,7 +7,7 @@ import { countConversion, countDrafted } from '../experiments/experiments.ts'
 import { handingOver, holdThread, noteHeard } from '../threads/by-bot.ts'
 import { handOverThread } from '../escalation/escalation.ts'
 import { remember } from '../memory/memory.ts'
-import { tellHeld, tellNoCredits } from '../threads/notices.ts'
+import { type ReplyHeld, tellNoCredits } from '../threads/notices.ts'
 import { type BegunDecision, conclude } from './decisions.ts'
 import { decide, escalatedBy, type Next } from './decide.ts'
 import { type Classification, type DecisionFacts, isFailed } from './decision-facts.ts'
@@ -105,10 +105,13 @@ async function learn(tx: Tx, { threadId, messageId }: { threadId: string; messag
 /** Leaves the newest message of a thread to people, and notifies them. */
 export async function hold(tx: Tx, threadId: string, why: string): Promise<void> {
   const concerned = await holdThread(tx, threadId, why)
-  tx.record({ type: 'reply.held', subject: { threadId }, data: { why, by: 'bot' } })
-  if (why === 'suggested') return
+  tx.record({
+    type: 'reply.held',
+    subject: { threadId },
+    data: { why, by: 'bot' },
+    context: { concerned },
+  } satisfies ReplyHeld)
   if (why === 'no_credits') await tellNoCreditsOnce(tx)
-  await tellHeld(tx, threadId, concerned)
 }
 
 /** Notifies owners and admins, at most once a day. */

@@ -8,7 +8,7 @@ import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { ThreadStatus, Urgency } from '../threads/api.ts'
 import { mayAnswer } from '../threads/answerers.ts'
 import { markEscalated } from '../threads/by-bot.ts'
-import { tellAssigned, tellEscalated } from '../threads/notices.ts'
+import type { ThreadEscalated } from '../threads/notices.ts'
 import { type EscalationRule, type EscalationRulePatch, MOST_RULES, type NewEscalationRule } from './api.ts'
 import { ESCALATED_URGENCY, holds, moreUrgent, namesSomething } from './rules.ts'
 
@@ -163,11 +163,16 @@ async function escalateTo(
   if (status === 'ESCALATED') return
   const found = thread.assignee ?? (await leastLoaded(tx, rule?.assignToRole ?? null))
   await markEscalated(tx, threadId, { status, urgency, assignee: found })
-  tx.record({ type: 'thread.escalated', subject: { threadId }, data: rule ? { rule: rule.id } : {} })
-  const isNew = found !== null && found !== thread.assignee
-  if (isNew) await tellAssigned(tx, found, threadId)
-  const roles = rule && rule.notifyRoles.length > 0 ? { roles: rule.notifyRoles } : {}
-  await tellEscalated(tx, threadId, { assignee: isNew ? null : found, ...roles })
+  tx.record({
+    type: 'thread.escalated',
+    subject: { threadId },
+    data: rule ? { rule: rule.id } : {},
+    context: {
+      assignee: found,
+      isNew: found !== thread.assignee,
+      ...(rule && rule.notifyRoles.length > 0 && { roles: rule.notifyRoles }),
+    },
+  } satisfies ThreadEscalated)
 }
 
 /** Returns the member with a role who may answer and has the fewest open threads. */

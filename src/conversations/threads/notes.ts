@@ -3,10 +3,17 @@ import { AppError, invalid } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { atLeast } from '../../core/http/rules.ts'
 import { query } from '../../core/platform/db.ts'
+import type { DomainEvent } from '../../core/platform/record.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Message, Note } from './api.ts'
-import { tellMentioned } from './notices.ts'
 import { readMessage } from './threads-read.ts'
+
+/** A note was written or changed. The members that it mentions are notified. */
+export interface NoteWritten extends DomainEvent {
+  type: 'note.created' | 'note.changed'
+  subject: { threadId: string; messageId: string }
+  data: { mentions: readonly string[] }
+}
 
 /** Writes a note that only colleagues see. */
 export function createNote(
@@ -22,8 +29,7 @@ export function createNote(
     )
     await knowMembers(tx, mentions)
     const id = await writeNote(tx, threadId, text, userId)
-    await tellMentioned(tx, threadId, mentions)
-    tx.record({ type: 'note.created', subject: { threadId, messageId: id }, data: { mentions } })
+    tx.record({ type: 'note.created', subject: { threadId, messageId: id }, data: { mentions } } satisfies NoteWritten)
     return readMessage(tx, id)
   })
 }
@@ -90,8 +96,7 @@ export function updateNote(
         and kind = 'NOTE' returning id`,
       'not_found',
     )
-    await tellMentioned(tx, threadId, mentions)
-    tx.record({ type: 'note.changed', subject: { threadId, messageId: id }, data: { mentions } })
+    tx.record({ type: 'note.changed', subject: { threadId, messageId: id }, data: { mentions } } satisfies NoteWritten)
     return readMessage(tx, id)
   })
 }

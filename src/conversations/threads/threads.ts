@@ -5,7 +5,7 @@ import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { mayAnswer } from './answerers.ts'
 import { type BulkAct, MOST_LABELS, type Thread, type ThreadChange, type ThreadStatus } from './api.ts'
 import { writeNote } from './notes.ts'
-import { tellAssigned, tellEscalated } from './notices.ts'
+import type { ThreadAssigned, ThreadEscalated } from './notices.ts'
 import { ALLOWED } from './rules.ts'
 import { readThread } from './threads-read.ts'
 
@@ -39,13 +39,14 @@ async function change(
   columns: ReturnType<typeof sql>,
   type: string,
   data: object = {},
+  context: object = {},
 ): Promise<void> {
   await tx.one(
     query`update thread set ${columns}, version = version + 1, updated_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} returning id`,
     'stale_version',
   )
-  tx.record({ type, subject: { threadId: id }, data: { ...data } })
+  tx.record({ type, subject: { threadId: id }, data: { ...data }, context: { ...context } })
 }
 
 type Act = (tx: Tx, thread: Locked) => Promise<void>
@@ -60,8 +61,8 @@ const assign =
         and ${mayAnswer}`)
       if (!member) throw invalid({ path: '/userId', code: 'unknown', message: 'No member who can reply has this ID.' })
     }
-    await change(tx, thread, sql`assignee = ${userId}`, 'thread.assigned', { assignee: userId })
-    if (userId !== null) await tellAssigned(tx, userId, thread.id, { isOneOfMany })
+    const context = { isOneOfMany } satisfies ThreadAssigned['context']
+    await change(tx, thread, sql`assignee = ${userId}`, 'thread.assigned', { assignee: userId }, context)
   }
 
 /**
@@ -100,9 +101,9 @@ const escalate =
   (reason: string | null): Act =>
   async (tx, thread) => {
     allow(thread, 'escalate')
-    await change(tx, thread, sql`status = 'ESCALATED', snoozed_until = null`, 'thread.escalated')
+    const context = { assignee: thread.assignee } satisfies ThreadEscalated['context']
+    await change(tx, thread, sql`status = 'ESCALATED', snoozed_until = null`, 'thread.escalated', {}, context)
     if (reason !== null && tx.actor.kind === 'user') await writeNote(tx, thread.id, reason, tx.actor.userId)
-    await tellEscalated(tx, thread.id, thread)
   }
 
 const pause =
