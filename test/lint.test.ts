@@ -138,6 +138,17 @@ test('an import of an area to the right is reported, also one that is made while
   ])
 })
 
+test('the list of all subscribers may import every area, and only main.ts may import it', () => {
+  expect(
+    saidOf({
+      'src/subscribers.ts': `import { b } from './admin/b.ts'\nexport const subscribers = [b]\n`,
+      'src/admin/b.ts': 'export const b = 1\n',
+      'src/main.ts': `import { subscribers } from './subscribers.ts'\nexport const all = subscribers\n`,
+      'src/core/c.ts': `import { subscribers } from '../subscribers.ts'\nexport const all = subscribers\n`,
+    }),
+  ).toEqual(['src/core/c.ts: only main.ts may import the subscribers of all areas'])
+})
+
 test('words that sound translated are reported in comments and strings, also across lines, and more of them in texts for people', () => {
   const said = (word: string, path = 'src/admin/a.ts') =>
     `${path}: "${word}": say it in plain English (CONTRIBUTING.md)`

@@ -1,8 +1,59 @@
 import { expect, test } from 'vitest'
-import { hintOf } from '../src/core/platform/record.ts'
+import { hintOf, type Hints } from '../src/core/platform/record.ts'
 import { subscribers } from '../src/subscribers.ts'
+import { recordedIn } from './recorded.ts'
 
-const hints = Object.assign({}, ...subscribers.map((area) => area.hints))
+const hints: Hints = Object.assign({}, ...subscribers.map((area) => area.hints))
+const on = new Set(subscribers.flatMap((area) => Object.keys(area.on ?? {})))
+
+/** Events that only the history follows. Their operations tell people by hand, if at all (ADR 51). */
+const HISTORY_ONLY = [
+  'admin.job.retried',
+  'admin.plan.changed',
+  'admin.queue.retried',
+  'admin.read.audit',
+  'admin.read.failed',
+  'admin.read.plans',
+  'admin.read.queues',
+  'admin.read.user',
+  'admin.read.users',
+  'admin.read.workspaces',
+  'admin.user.enabled',
+  'code.failed',
+  'code.sent',
+  'customer.changed',
+  'customer.erased',
+  'customer.erasure_requested',
+  'customer.exported',
+  'customer.merged',
+  'customer.unmerged',
+  'email.changed',
+  'email.confirmed',
+  'email.lost',
+  'event.retried',
+  'identity.joined',
+  'login',
+  'login.failed',
+  'password.forgotten',
+  'phone.changed',
+  'phone.confirmed',
+  'phone.lost',
+]
+
+const areas = ['team', 'channels', 'delivery', 'publishing', 'assistant', 'conversations', 'insights', 'admin']
+const types = [...recordedIn(...areas)].toSorted()
+const groupOf = (type: string) => type.split('.', 1)[0]!
+
+test('every event gives a hint or has a subscriber, or is named as one that only the history follows', () => {
+  expect(types.length).toBeGreaterThan(100)
+  expect(types.filter((type) => !(type in hints) && !(groupOf(type) in hints) && !on.has(type))).toEqual(HISTORY_ONLY)
+})
+
+test('every hint and every subscriber belongs to an event that is recorded', () => {
+  const known = new Set([...types, ...types.map(groupOf)])
+  expect(Object.keys(hints).filter((key) => !known.has(key))).toEqual([])
+  expect([...on].filter((type) => !known.has(type))).toEqual([])
+})
 
 const ids = { postId: 'post', threadId: 'thread', mediaFileId: 'file', accountId: 'account', userId: 'person' }
 const { postId, threadId, mediaFileId, accountId, userId } = ids

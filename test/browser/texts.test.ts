@@ -11,6 +11,7 @@ import { VETOES } from '../../src/conversations/bot/checks.ts'
 import { BotConfigChange } from '../../src/conversations/bot/config/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
+import { recordedIn } from '../recorded.ts'
 
 // Checks every text in every language. Types guarantee equal keys, and these tests check the texts.
 
@@ -178,43 +179,10 @@ describe('Arabic', () => {
     expect(Object.keys(said).filter((code) => code !== 'account' && !codes.has(code))).toEqual([])
   })
 
-  /** Returns all recorded actions, as found in the sources. The table lists those whose name contains a state. */
-  function actionsOf(...folders: string[]): Set<string> {
-    const STATES: Record<string, string[]> = {
-      publication: ['published', 'failed', 'stopped', 'unconfirmed'],
-      first_comment: ['failed', 'unconfirmed'],
-      removal: ['failed', 'unconfirmed'],
-      approval: ['approved', 'rejected'],
-      brand_voice: ['created', 'changed', 'deleted'],
-      label: ['created', 'changed', 'deleted'],
-      view: ['created', 'changed', 'deleted'],
-      saved_reply: ['created', 'changed', 'deleted'],
-      ab_test: ['created', 'changed', 'deleted', 'started', 'stopped'],
-      report: ['created', 'changed', 'deleted', 'shared', 'link_revoked', 'mailed', 'sent_again'],
-      escalation_rule: ['created', 'changed', 'deleted'],
-      message: ['sent', 'failed', 'unconfirmed', 'hide_failed', 'hide_unconfirmed'],
-    }
-    const files = readdirSync(join(import.meta.dirname, '../../src'), { recursive: true })
-      .map(String)
-      .filter((path) => folders.some((folder) => path.startsWith(`${folder}/`)) && /(?<!\.test)\.ts$/.test(path))
-    const actions = new Set<string>()
-    for (const text of files.map(source)) {
-      for (const [, before] of text.matchAll(/\brecord\(\{\s*type: ([\s\S]{0,160}?),\s*subject/g)) {
-        for (const [, action] of (before ?? '').matchAll(/'([^']+)'/g)) actions.add(action ?? '')
-        const made = /`(\w+)\.\$/.exec(before ?? '')?.[1]
-        if (made) expect(Object.keys(STATES), made).toContain(made)
-        for (const state of STATES[made ?? ''] ?? []) actions.add(`${made}.${state}`)
-      }
-      for (const [, action] of text.matchAll(/audit: '([^']+)'/g)) actions.add(action ?? '')
-      // Changes of a conversation are recorded in one place, by name.
-      for (const [, action] of text.matchAll(/'((?:thread|bot)\.[a-z]+)'/g)) actions.add(action ?? '')
-    }
-    return actions
-  }
   const wordsOf = (tree: Tree) => new Set(flat(tree).map(([key]) => key))
 
   test('describes everything in a workspace’s audit: actions, roles, plans and fields', () => {
-    const actions = actionsOf(
+    const actions = recordedIn(
       'team/workspaces',
       'team/plans',
       'team/labels',
@@ -244,7 +212,7 @@ describe('Arabic', () => {
   })
 
   test('describes everything that operators do', () => {
-    const actions = [...actionsOf('admin')].map((action) => action.replace('admin.', ''))
+    const actions = [...recordedIn('admin')].map((action) => action.replace('admin.', ''))
     expect(actions.length).toBeGreaterThan(10)
     for (const words of [en, ar]) expect([...wordsOf(words.admin.actions)]).toEqual(expect.arrayContaining(actions))
   })
