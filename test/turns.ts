@@ -1,4 +1,4 @@
-import type { Steps } from '../src/core/platform/turns.ts'
+import type { Steps } from '../src/core/platform/pieces.ts'
 
 /** Makes a computation at once, without turns of other work. */
 export function finish<T>(steps: Steps<T>): T {

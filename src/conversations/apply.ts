@@ -19,7 +19,7 @@ import { warm } from './audience/heat.ts'
 import { WEIGHTS } from './audience/rules.ts'
 import type { EscalationRule } from './escalation/api.ts'
 import { escalateByRule, rulesWhere } from './escalation/escalation.ts'
-import { giveName, identityOf, inTurn, personHash } from './audience/customers.ts'
+import { giveName, identityOf, lockInbound, personHash } from './audience/customers.ts'
 import { noteApplied, noteFailure, takeChanges } from './webhooks/events.ts'
 import { MOST_FAILURES } from './webhooks/rules.ts'
 
@@ -75,7 +75,7 @@ async function countFailure(tx: Tx, accountId: string, id: string, error: unknow
 }
 
 async function applyOne(tx: Tx, parts: Parts, accountId: string, row: InboundRow): Promise<void> {
-  await inTurn(tx, accountId)
+  await lockInbound(tx, accountId)
   const [mine] = await tx.run(query`select from inbound_event where workspace_id = ${tx.workspaceId} and id = ${row.id}
     and done_at is null and not waits for update`)
   if (!mine) return

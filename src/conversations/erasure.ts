@@ -8,7 +8,7 @@ import { deleteAttachmentsOf } from './attachments/attachments.ts'
 import { eraseDecisions } from './bot/drafts.ts'
 import { eraseExposures } from './experiments/experiments.ts'
 import { eraseMemory } from './memory/memory.ts'
-import { inTurn, personPlace } from './audience/customers.ts'
+import { lockInbound, personPlace } from './audience/customers.ts'
 import { type ErasedIdentity, eraseMerged, erasePerson, mergedInto } from './audience/erase.ts'
 import { isSilent } from './audience/silent.ts'
 import { eraseThreads } from './threads/messages.ts'
@@ -28,7 +28,7 @@ export async function eraseCustomer(
     // An event that is being applied now is applied first. A later one finds the person erased.
     const accounts = await tx.run(query<{ id: string }>`select account_id as id from audience_identity
       where workspace_id = ${tx.workspaceId} and node_id = ${customerId} order by account_id`)
-    for (const { id } of accounts) await inTurn(tx, id)
+    for (const { id } of accounts) await lockInbound(tx, id)
     const threads = await tx.run(query<{ id: string }>`select t.id from thread t join audience_identity i
       on i.workspace_id = t.workspace_id and i.id = t.identity_id
       where t.workspace_id = ${tx.workspaceId} and i.node_id = ${customerId} order by t.id for update of t`)

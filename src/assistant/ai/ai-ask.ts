@@ -188,7 +188,7 @@ export async function requestGeneration(
       from (values (0)) one left join g on true left join workspace w on w.id = g.workspace_id`
     return tx.last(made, 'ai_busy', { before, seen: ([ours]) => begins(ours) })
   }
-  const inTurn = async (tx: Tx) => {
+  const askInOrder = async (tx: Tx) => {
     const isLocal = await prepare(tx)
     const shape = generationShape(ports.settings.filesUrl())
     const [, , { json }, [ours]] = await tx.together(() => [
@@ -210,7 +210,7 @@ export async function requestGeneration(
       const isDone = await isAccepted(scope.transaction(atCommit)).finally(() => asking.delete(scope.workspaceId))
       if (isDone) return
     }
-    await scope.transaction(inTurn, { unanswered: { status: 202, headers: location } })
+    await scope.transaction(askInOrder, { unanswered: { status: 202, headers: location } })
   } catch (error) {
     begunLocally.delete(id)
     throw error

@@ -20,9 +20,9 @@ export const WAIT = 25_000
 /** The maximum number of bytes of a brief. */
 const BODY = 64 * 1024
 
-type Ports = Pick<Services, 'model' | 'settings' | 'events' | 'stopping'>
+type AiPorts = Pick<Services, 'model' | 'settings' | 'events' | 'stopping'>
 
-export function aiRoutes(app: App, ports: Ports) {
+export function aiRoutes(app: App, ports: AiPorts) {
   const asked = [
     ['caption', api.generateCaption],
     ['rewrite', api.rewriteCaption],
@@ -91,7 +91,7 @@ const locationOf = (id: string) => `/api/v1/ai/generations/${id}`
  * call is stopped; with a key it continues, since the client can ask again. After 25 seconds it continues without the
  * client.
  */
-async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: FastifyReply) {
+async function answer(ports: AiPorts, kind: Kind, request: FastifyRequest, reply: FastifyReply) {
   const begun = request.begun as Generation | null
   const id = begun?.id ?? uuidv7()
   const { scope } = request
@@ -166,7 +166,7 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
  * Stops a call that nobody waits for any more; it may have just ended. Runs as the system, since the person who asked
  * may have lost the permission.
  */
-async function stopUnseen(ports: Ports, { scope }: FastifyRequest, id: string): Promise<void> {
+async function stopUnseen(ports: AiPorts, { scope }: FastifyRequest, id: string): Promise<void> {
   await cancelGeneration(scope.asSystem(), ports, id).catch((error: unknown) => {
     if (!(error instanceof AppError && error.code === 'invalid_state')) throw error
   })

@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import { type Page, pageBy, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { claimName, saveInTurn } from '../../core/platform/named-lists.ts'
+import { claimName, lockList } from '../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { type BrandVoice, type BrandVoicePatch, MOST_VOICES, type NewBrandVoice, type VoiceText } from './api.ts'
@@ -67,7 +67,7 @@ const readVoice = async (tx: Tx, id: string): Promise<BrandVoice> =>
 export async function createBrandVoice(scope: Scope, { name, isDefault, ...text }: NewBrandVoice): Promise<BrandVoice> {
   return scope.transaction(async (tx) => {
     const id = uuidv7()
-    await saveInTurn(tx)
+    await lockList(tx)
     const others = await claimName(tx, LIST, { id, name })
     const byDefault = isDefault ?? others === 0
     if (byDefault) await takeDefault(tx, id)
@@ -114,7 +114,7 @@ const writable = ['name', 'toneAttributes', 'vocabulary', 'writingStyle', 'sampl
  * Returns a voice and locks it against other changes until the transaction ends. Throws `not_found`, `stale_version`.
  */
 async function lockVoice(tx: Tx, id: string, ifMatch: number | undefined): Promise<BrandVoice> {
-  await saveInTurn(tx)
+  await lockList(tx)
   const voice = await readVoice(tx, id)
   refuseStale(voice.version, ifMatch)
   return voice

@@ -4,7 +4,7 @@ import { query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 
 /** Serializes the events of one account, so that a change and its message cannot both find the other missing. */
-export const inTurn = (tx: Tx, accountId: string) =>
+export const lockInbound = (tx: Tx, accountId: string) =>
   tx.run(query`select pg_advisory_xact_lock(hashtextextended(${`inbound ${accountId}`}, 0))`)
 
 /** The context in which a person's id at the network is sealed. */

@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import { query } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
-import { askName, inTurn } from './customers.ts'
+import { askName, lockInbound } from './customers.ts'
 import { MOST_TAGS, type OpenAudienceNode } from './api.ts'
 import { readCustomer } from './audience.ts'
 import { addUp } from './heat.ts'
@@ -26,7 +26,7 @@ interface Locked {
 async function lockBoth(tx: Tx, ids: readonly string[]): Promise<(Locked | undefined)[]> {
   const accounts = await tx.run(query<{ id: string }>`select distinct account_id as id from audience_identity
     where workspace_id = ${tx.workspaceId} and node_id = any (${ids}::uuid[]) order by account_id`)
-  for (const { id } of accounts) await inTurn(tx, id)
+  for (const { id } of accounts) await lockInbound(tx, id)
   await tx.run(query`select from audience_identity where workspace_id = ${tx.workspaceId} and node_id = any (${ids}::uuid[])
     order by id for update`)
   const nodes = await tx.run(query<Locked>`select id, name, language, tags, version, erased_at is not null as is_erased,

@@ -6,7 +6,7 @@ import { NetworkError } from '../../networks/network.ts'
 import type { Services } from '../../services.ts'
 import { giveName, personPlace } from './customers.ts'
 
-type Ports = Pick<Services, 'networks' | 'crypto' | 'budget' | 'settings'>
+type ProfilePorts = Pick<Services, 'networks' | 'crypto' | 'budget' | 'settings'>
 
 interface Unnamed {
   accountId: string
@@ -18,7 +18,7 @@ interface Unnamed {
 }
 
 /** Asks the network for a person's name, because direct messages come without one. */
-export async function nameCustomer(scope: Scope, ports: Ports, identityId: string): Promise<void> {
+export async function nameCustomer(scope: Scope, ports: ProfilePorts, identityId: string): Promise<void> {
   const [[found]] = await scope.read(query<Unnamed>`select i.account_id, i.value, a.platform, a.external_id,
       a.network_user, a.access_token from audience_identity i
     join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id

@@ -27,7 +27,7 @@ import { carryOut } from './outcomes.ts'
 // Makes a decision: `decide` names the missing fact, this file gets it, and `outcomes.ts` carries out the result. No
 // transaction is open while the model is asked.
 
-type Ports = { model: Model }
+type DecidingPorts = { model: Model }
 
 /** Adds up the token use of the model's answers. */
 const sum = (a: Use | null, b: Use | null): Use | null =>
@@ -40,7 +40,12 @@ const sum = (a: Use | null, b: Use | null): Use | null =>
       }
 
 /** Advances a decision as far as possible. Does nothing if it is not its turn. */
-export async function processDecision(scope: Scope, ports: Ports, id: string, stopping?: AbortSignal): Promise<void> {
+export async function processDecision(
+  scope: Scope,
+  ports: DecidingPorts,
+  id: string,
+  stopping?: AbortSignal,
+): Promise<void> {
   const begun = await begin(scope, id)
   if (!begun) {
     // If another process runs the decision, this job runs again when the lease ends. A decision that waits is woken
@@ -66,7 +71,7 @@ export async function processDecision(scope: Scope, ports: Ports, id: string, st
   }
 }
 
-async function make(scope: Scope, ports: Ports, begun: BegunDecision, stopping: AbortSignal): Promise<void> {
+async function make(scope: Scope, ports: DecidingPorts, begun: BegunDecision, stopping: AbortSignal): Promise<void> {
   const read = await factsOf(scope, begun)
   if (!read) return
   let { facts } = read

@@ -14,9 +14,9 @@ import { approveDraft, flagDraft, getDraft, listDrafts } from './drafts.ts'
 const WAIT = 25_000
 const LOOK = 200
 
-type Ports = Pick<Services, 'model' | 'settings' | 'stopping'>
+type BotPorts = Pick<Services, 'model' | 'settings' | 'stopping'>
 
-export function botRoutes(app: App, ports: Ports) {
+export function botRoutes(app: App, ports: BotPorts) {
   app.route({ ...api.listDraftReplies, handler: ({ scope, query }) => listDrafts(scope, query) })
   app.route({ ...api.getDraftReply, handler: ({ scope, params }) => getDraft(scope, params.id) })
   app.route({

@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import { type Page, pageBy, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { saveInTurn } from '../../core/platform/named-lists.ts'
+import { lockList } from '../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { ThreadStatus, Urgency } from '../threads/api.ts'
@@ -56,7 +56,7 @@ export async function createRule(scope: Scope, { position, ...rule }: NewEscalat
   refuseEmpty(rule)
   return scope.transaction(async (tx) => {
     const id = uuidv7()
-    await saveInTurn(tx)
+    await lockList(tx)
     const { count, next } = await tx.one(
       query<{ count: number; next: number }>`select count(*)::int as count, coalesce(max(position) + 1, 0) as next
         from escalation_rule where workspace_id = ${tx.workspaceId}`,
@@ -102,7 +102,7 @@ export async function updateRule(
 }
 
 async function lockRule(tx: Tx, id: string, ifMatch: number | undefined): Promise<EscalationRule> {
-  await saveInTurn(tx)
+  await lockList(tx)
   const rule = await readRule(tx, id)
   refuseStale(rule.version, ifMatch)
   return rule

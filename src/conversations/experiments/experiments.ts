@@ -6,7 +6,7 @@ import { voiceTextShape } from '../../assistant/brand-voices/brand-voices.ts'
 import { AppError, type Fault, invalid } from '../../core/errors.ts'
 import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { saveInTurn } from '../../core/platform/named-lists.ts'
+import { lockList } from '../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { keepVariant } from '../threads/by-bot.ts'
@@ -102,7 +102,7 @@ async function unknownVoices(tx: Tx, variants: Partial<Record<'variantA' | 'vari
 /** Adds a stopped experiment. Throws `too_many_saved`, `validation_failed`. */
 export function createExperiment(scope: Scope, { name, variantA, variantB }: NewExperiment): Promise<ReplyExperiment> {
   return scope.transaction(async (tx) => {
-    await saveInTurn(tx)
+    await lockList(tx)
     const { count } = await tx.one(
       query<{
         count: number
@@ -133,7 +133,7 @@ export function updateExperiment(
   ifMatch?: number,
 ): Promise<ReplyExperiment> {
   return scope.transaction(async (tx) => {
-    await saveInTurn(tx)
+    await lockList(tx)
     const current = await readExperiment(tx, id)
     refuseStale(current.version, ifMatch)
     const next = { ...current, ...(patch as Partial<Pick<ReplyExperiment, (typeof WRITABLE)[number]>>) }
@@ -196,7 +196,7 @@ async function refuseSecond(tx: Tx, id: string): Promise<void> {
 /** Deletes an experiment that is not running. Throws `not_found`, `invalid_state`, `stale_version`. */
 export async function deleteExperiment(scope: Scope, id: string, ifMatch?: number): Promise<void> {
   await scope.transaction(async (tx) => {
-    await saveInTurn(tx)
+    await lockList(tx)
     const { version, state } = await readExperiment(tx, id)
     refuseStale(version, ifMatch)
     if (state === 'RUNNING')

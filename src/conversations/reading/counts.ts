@@ -9,7 +9,7 @@ import { callsOf, type Counts, countsAfter, type Risen, risenSince } from './rul
 // Some networks do not show apps the comments below a post, or announce new ones, but only count them. This count is
 // read often, and a post whose count rises gets a thread with a link to the network.
 
-type Ports = Pick<Services, 'networks' | 'crypto' | 'budget' | 'settings'>
+type CountingPorts = Pick<Services, 'networks' | 'crypto' | 'budget' | 'settings'>
 
 /** The maximum number of calls of one reading if the network has no limit: 400 posts. */
 const MOST_CALLS = 20
@@ -33,7 +33,7 @@ interface Counted {
 /** Reads how many comments the posts of an account have, and opens the threads of those with more than before. */
 export async function readCounts(
   scope: Scope,
-  ports: Ports,
+  ports: CountingPorts,
   { account, network, commentCounts, since }: Counted,
 ): Promise<void> {
   const calls = callsOf(ports.budget.limit(network.platform)) ?? MOST_CALLS

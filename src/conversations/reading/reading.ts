@@ -35,7 +35,7 @@ const GOES_ON_AFTER = 60 * MINUTE
  */
 const LOST_AFTER = 8 * 60 * MINUTE
 
-type Ports = Pick<Services, 'networks' | 'crypto' | 'budget' | 'settings'>
+type ReadingPorts = Pick<Services, 'networks' | 'crypto' | 'budget' | 'settings'>
 
 interface Account {
   id: string
@@ -54,7 +54,7 @@ const isInboxRead = sql`w.deleted_at is null and ${isInPlan(sql`w.id`, 'auto_rep
  * Reads what a network has not delivered for an account, or cannot deliver. On a plan without conversations nothing is
  * read, and the first reading on one with them goes back to the last one before.
  */
-export async function readAccount(scope: Scope, ports: Ports, job: Jobs['inbox-reading']): Promise<void> {
+export async function readAccount(scope: Scope, ports: ReadingPorts, job: Jobs['inbox-reading']): Promise<void> {
   const [[account]] = await scope.read(
     query<Account>`select a.id, a.platform, a.external_id, a.network_user, a.access_token, r.read_at, r.comment_counts as counts
       from social_account a join workspace w on w.id = a.workspace_id
@@ -82,7 +82,7 @@ export async function readAccount(scope: Scope, ports: Ports, job: Jobs['inbox-r
  */
 async function readEvents(
   scope: Scope,
-  ports: Ports,
+  ports: ReadingPorts,
   { account, network, inbox, job }: { account: Account; network: Network; inbox: Inbox; job: Jobs['inbox-reading'] },
 ): Promise<void> {
   const { accountId } = job

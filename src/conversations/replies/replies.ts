@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import { type Page, pageByName, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { claimName, saveInTurn } from '../../core/platform/named-lists.ts'
+import { claimName, lockList } from '../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { MOST_REPLIES, type NewSavedReply, type SavedReply, type SavedReplyPatch } from './api.ts'
@@ -75,7 +75,7 @@ export async function createReply(scope: Scope, { name, text }: NewSavedReply): 
   refuseUnknown(text)
   return scope.transaction(async (tx) => {
     const id = uuidv7()
-    await saveInTurn(tx)
+    await lockList(tx)
     await claimName(tx, LIST, { id, name })
     await tx.run(query`insert into saved_reply (workspace_id, id, name, text)
       values (${tx.workspaceId}, ${id}, ${name}, ${text})`)
@@ -86,7 +86,7 @@ export async function createReply(scope: Scope, { name, text }: NewSavedReply): 
 
 /** Locks a reply against concurrent changes, and returns it. Throws `not_found`, `stale_version`. */
 async function lockReply(tx: Tx, id: string, ifMatch: number | undefined): Promise<SavedReply> {
-  await saveInTurn(tx)
+  await lockList(tx)
   const reply = await readReply(tx, id)
   refuseStale(reply.version, ifMatch)
   return reply

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as yieldToOthers, setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
@@ -89,7 +89,7 @@ describe('an event', () => {
     const [heard, heardThere] = [listen(here), listen(there)]
     await cut('here')
     here.publish(workspace, changed('ours'))
-    await nextTurn()
+    await yieldToOthers()
     expect(ids(heard)).toEqual(['ours'])
     // Another process has heard it, so it has passed through the database, also to us.
     await until(heardThere, 1)

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { Logger, type Runner, run, type TaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as yieldToOthers, setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import * as z from 'zod'
 import { type ConnectionConfig, openClient, openPool } from './db.ts'
@@ -211,7 +211,7 @@ export async function startJobs(parts: JobParts): Promise<JobRunner> {
       if (!lock && !stopped) await proveLife()
       await removeCopies()
       // After a pause of this process, read first what the queue has answered.
-      await nextTurn()
+      await yieldToOthers()
       for (const [id, until] of worked) if (until < Date.now()) worked.delete(id)
       const swept = await lock?.query<{ freed: number }>(sweepJobs, [holders, [...worked.keys()], KNOWN_AFTER / 1_000])
       const freed = swept?.rows[0]?.freed ?? 0

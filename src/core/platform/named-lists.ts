@@ -9,7 +9,7 @@ import type { Tx } from './scope.ts'
  * Makes the transactions that save in a workspace take turns. Two at once could both find a name, or the last place,
  * free.
  */
-export const saveInTurn = (tx: Tx) =>
+export const lockList = (tx: Tx) =>
   tx.one(query`select from workspace where id = ${tx.workspaceId} for no key update`, 'not_found')
 
 interface NamedList {
@@ -23,7 +23,7 @@ interface NamedList {
 }
 
 /**
- * Checks a new or changed name of a row; call `saveInTurn` first. Names that differ only in case are equal. Returns the
+ * Checks a new or changed name of a row; call `lockList` first. Names that differ only in case are equal. Returns the
  * number of other rows. Throws `name_taken`, or `tooMany`.
  */
 export async function claimName(

@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import { page, type Page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { claimName, saveInTurn } from '../../core/platform/named-lists.ts'
+import { claimName, lockList } from '../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { byDay7 } from '../predictions/predictions.ts'
@@ -68,7 +68,7 @@ export async function createTest(scope: Scope, wanted: NewABTest): Promise<ABTes
   const { name, accountId, kind, slot, trait, a, b } = wanted
   return scope.transaction(async (tx) => {
     const id = uuidv7()
-    await saveInTurn(tx)
+    await lockList(tx)
     await claimName(tx, LIST, { id, name })
     await knownAccount(tx, accountId)
     await tx.run(query`insert into ab_test (workspace_id, id, name, account_id, kind, slot, trait, a, b)
@@ -83,7 +83,7 @@ export async function createTest(scope: Scope, wanted: NewABTest): Promise<ABTes
 
 /** Locks a test against concurrent changes, and returns it. Throws `not_found`, `stale_version`. */
 export async function lockTest(tx: Tx, id: string, ifMatch?: number): Promise<ABTest> {
-  await saveInTurn(tx)
+  await lockList(tx)
   // This makes the job that ends a test wait too.
   await tx.one(query`select from ab_test where workspace_id = ${tx.workspaceId} and id = ${id} for update`, 'not_found')
   const test = await readTest(tx, id)

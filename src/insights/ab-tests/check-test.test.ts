@@ -7,7 +7,7 @@ import { createClock } from '../../core/platform/clock.ts'
 import { openPool } from '../../core/platform/db.ts'
 import { createLog } from '../../core/platform/log.ts'
 import { createScopes, type Scope } from '../../core/platform/scope.ts'
-import { inTurns } from '../../core/platform/turns.ts'
+import { inPieces } from '../../core/platform/pieces.ts'
 import { scaled } from '../predictions/rules.ts'
 import { checkTest } from './check-test.ts'
 import { resultOf } from './rules.ts'
@@ -87,9 +87,9 @@ const computed = () => {
 
 test('the result of a test is computed while no transaction is open', async () => {
   const differences = Array.from({ length: BLOCKS }, (_, index) => scaled(likesOf(index + 1)) - scaled(20))
-  await inTurns(resultOf(differences))
+  await inPieces(resultOf(differences))
   const before = computed()
-  const result = await inTurns(resultOf(differences))
+  const result = await inPieces(resultOf(differences))
   const cost = computed() - before
 
   let within = 0

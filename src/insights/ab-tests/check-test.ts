@@ -1,7 +1,7 @@
 import { query, sql } from '../../core/platform/db.ts'
 import { asJson } from '../../core/platform/json.ts'
 import type { Scope, Scopes } from '../../core/platform/scope.ts'
-import { inTurns } from '../../core/platform/turns.ts'
+import { inPieces } from '../../core/platform/pieces.ts'
 import { isInPlan } from '../../team/plans/plans.ts'
 import { byDay7 } from '../predictions/predictions.ts'
 import type { TestKind, Trait } from './api.ts'
@@ -76,7 +76,7 @@ async function judgeTest(scope: Scope, id: string): Promise<boolean> {
     typeof verdict === 'object' && 'difference' in verdict ? [verdict.difference] : [],
   )
   const isOpen = judged.some(({ verdict }) => verdict === 'open')
-  const result = isOpen ? null : await inTurns(resultOf(differences))
+  const result = isOpen ? null : await inPieces(resultOf(differences))
   return scope.transaction(async (tx) => {
     const [test] = await tx.run(query<{ name: string }>`select name from ab_test
       where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'running' for update`)

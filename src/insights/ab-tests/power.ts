@@ -1,4 +1,4 @@
-import { inTurns } from '../../core/platform/turns.ts'
+import { inPieces } from '../../core/platform/pieces.ts'
 import { type Power, rounded, simulatePower } from './rules.ts'
 
 /** The latest forecasts by their arguments, which decide them alone. */
@@ -10,7 +10,7 @@ export function powerOf(sigma: number, blocks: number): Promise<Power[]> {
   const key = `${rounded(sigma)} ${blocks}`
   const known = forecasts.get(key)
   if (known) return known
-  const forecast = inTurns(simulatePower(rounded(sigma), blocks))
+  const forecast = inPieces(simulatePower(rounded(sigma), blocks))
   const [oldest] = forecasts.keys()
   if (forecasts.size >= KEPT && oldest !== undefined) forecasts.delete(oldest)
   forecasts.set(key, forecast)

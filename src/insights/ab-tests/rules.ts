@@ -1,4 +1,4 @@
-import type { Steps } from '../../core/platform/turns.ts'
+import type { Steps } from '../../core/platform/pieces.ts'
 import type { ContentKind } from '../../networks/network.ts'
 import { wallTime } from '../../publishing/scheduler/rules.ts'
 import { numbersOf, scaled, slotOf, traitsOf } from '../predictions/rules.ts'

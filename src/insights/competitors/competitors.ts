@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import { pageBy, pageByName, type Page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { saveInTurn } from '../../core/platform/named-lists.ts'
+import { lockList } from '../../core/platform/named-lists.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { networks } from '../../networks/rules.ts'
 import { type Competitor, type CompetitorSnapshot, MOST_COMPETITORS } from './api.ts'
@@ -54,7 +54,7 @@ export async function addCompetitor(scope: Scope, ports: LookUpPorts, wanted: Ne
   if ('error' in answer) throw new AppError('network_error', answer.error.message)
   const { account } = answer
   return scope.transaction(async (tx) => {
-    await saveInTurn(tx)
+    await lockList(tx)
     await refuseTooMany(tx)
     const [added] = await tx.run(query<{ id: string }>`
       insert into competitor (workspace_id, id, account_id, external_id, username, name, next_at)

@@ -18,7 +18,7 @@ import { type AccountGap, DAYS_AGAIN, FIRST_DAYS, gapsAfter, leftOf, repairable,
 // missing from earlier ones. Days are the network's own. If a network has none, days are the workspace's, and their
 // figures are the differences between our readings.
 
-type Ports = Pick<Services, 'crypto' | 'networks' | 'budget'>
+type AccountPorts = Pick<Services, 'crypto' | 'networks' | 'budget'>
 
 export interface Daily extends Searched {
   daysAt: Date | null
@@ -48,7 +48,7 @@ const SINGLES_AGAIN = 5
 /** Reads the days of an account that are due, and stores them. */
 export async function readDays(
   scope: Scope,
-  ports: Ports,
+  ports: AccountPorts,
   network: Network,
   account: Daily,
   { gone, isGranted }: { gone: ReadonlySet<string>; isGranted: boolean },

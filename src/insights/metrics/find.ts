@@ -16,7 +16,7 @@ import { storeReadings } from './store.ts'
 /** The maximum number of pages of one search, which is about `MOST_FOUND` posts. */
 const PAGES = 8
 
-type Ports = Pick<Services, 'crypto' | 'networks' | 'budget'>
+type FindingPorts = Pick<Services, 'crypto' | 'networks' | 'budget'>
 
 export interface Searched {
   id: string
@@ -45,7 +45,7 @@ const OVERLAP = 3_600_000
 export async function findPosts(
   scope: Scope,
   scopes: Pick<Scopes, 'ask'>,
-  ports: Ports,
+  ports: FindingPorts,
   network: Network,
   account: Searched,
   ask: { gone: Set<string>; isGranted: boolean },
@@ -101,7 +101,7 @@ function endSearch(scope: Scope, { id, foundAt }: Searched, readAt: Date): Promi
 /** Returns one page of the list, the error of the network, or when there are calls again. */
 async function listPage(
   scope: Scope,
-  ports: Ports,
+  ports: FindingPorts,
   network: Network,
   account: Searched,
   ask: { gone: Set<string>; isGranted: boolean; after: string | null },

@@ -42,7 +42,7 @@ const MOST_CALLS = 20
 /** The minimum time between two turns of an account, whatever is still due. */
 const APART = 60_000
 
-type Ports = Pick<Services, 'networks' | 'crypto' | 'budget' | 'settings'>
+type SyncPorts = Pick<Services, 'networks' | 'crypto' | 'budget' | 'settings'>
 type Sweeping = Pick<Scopes, 'ask' | 'scope'>
 
 interface Account extends Daily {
@@ -66,7 +66,7 @@ const isRead = (workspaceId: ReturnType<typeof sql>) =>
  * Reads the due posts and days of an account, and plans its next reading. Only one process does so at a time. In a
  * deleted workspace, and on a plan without figures, nothing is read or planned. The sweep goes on afterwards.
  */
-export async function syncAccount(scope: Scope, scopes: Sweeping, ports: Ports, accountId: string): Promise<void> {
+export async function syncAccount(scope: Scope, scopes: Sweeping, ports: SyncPorts, accountId: string): Promise<void> {
   // Readings are dated by the database clock, even just after that clock was moved.
   await scope.steadySince()
   const until = new Date(scope.now().getTime() + LEASE)
@@ -88,15 +88,15 @@ export async function syncAccount(scope: Scope, scopes: Sweeping, ports: Ports, 
   }
 }
 
-interface Turn {
+interface AccountReading {
   accountId: string
   failures: number
   /** Identifies the lease. */
   until: Date
 }
 
-async function readDue(scope: Scope, scopes: Sweeping, ports: Ports, turn: Turn): Promise<void> {
-  const { accountId } = turn
+async function readDue(scope: Scope, scopes: Sweeping, ports: SyncPorts, reading: AccountReading): Promise<void> {
+  const { accountId } = reading
   const [[account]] = await scope.read(
     query<Account>`select a.id, a.platform, a.external_id, a.network_user, a.access_token, a.granted_scopes, s.found_at, s.found_after,
         s.days_at, s.gaps, w.timezone
@@ -104,7 +104,7 @@ async function readDue(scope: Scope, scopes: Sweeping, ports: Ports, turn: Turn)
       join workspace w on w.id = a.workspace_id and w.deleted_at is null
       where a.workspace_id = ${scope.workspaceId} and a.id = ${accountId} and a.status = 'CONNECTED'`,
   )
-  if (!account) return endTurn(scope, turn, { at: null })
+  if (!account) return endReading(scope, reading, { at: null })
   const network = ports.networks.get(account.platform)
   const isGranted = account.grantedScopes === null || account.grantedScopes.includes(network.metrics.scope)
   const gone = await namesGone(scopes, network)
@@ -132,12 +132,12 @@ async function readDue(scope: Scope, scopes: Sweeping, ports: Ports, turn: Turn)
   const due = await dueOf(scope, accountId, isByDifference)
   const hourly = ports.budget.limit(network.platform)
   const ask = askOf(due, callsOf(hourly) ?? MOST_CALLS, { network, gone, isGranted, spare: spareOf(hourly) })
-  if (ask.posts.length === 0) return endTurn(scope, turn, searched)
+  if (ask.posts.length === 0) return endReading(scope, reading, searched)
 
   const who = { app: network.app, userKey: account.networkUser }
   const calls = network.metrics.cost(ask) + ask.spare + TOKEN_CALL
   const reserved = await ports.budget.reserve(who, calls, 'metric_read', network.platform)
-  if ('until' in reserved) return endTurn(scope, turn, { at: reserved.until })
+  if ('until' in reserved) return endReading(scope, reading, { at: reserved.until })
   let readAt = scope.now()
   let found: PostsRead
   try {
@@ -158,7 +158,7 @@ async function readDue(scope: Scope, scopes: Sweeping, ports: Ports, turn: Turn)
   await noteGone(scopes, network, found.gone)
   await storeReadings(scope, { accountId, due, found, readAt })
   if (isByDifference) await storeDifferences(scope, account)
-  await endTurn(scope, turn, found.error ? { error: found.error } : searched)
+  await endReading(scope, reading, found.error ? { error: found.error } : searched)
 }
 
 const isEmpty = ({ readings, missing, refused, gone }: PostsRead) =>
@@ -227,7 +227,7 @@ async function adopt(scope: Scope, accountId: string): Promise<void> {
 }
 
 /** Gives up the lease and plans the next reading, in one transaction. */
-async function endTurn(scope: Scope, { accountId, failures, until }: Turn, ending: Ending): Promise<void> {
+async function endReading(scope: Scope, { accountId, failures, until }: AccountReading, ending: Ending): Promise<void> {
   await scope.transaction(async (tx) => {
     const failed = 'error' in ending ? failures + 1 : 'ok' in ending ? 0 : failures
     const earliest = new Date(
@@ -238,7 +238,7 @@ async function endTurn(scope: Scope, { accountId, failures, until }: Turn, endin
       coalesce(found_at + ${`${SEARCHED_EVERY} milliseconds`}::interval, ${new Date(tx.now.getTime() + SEARCHED_AGAIN)}::timestamptz),
       (select min(next_read_at) from measured_post
         where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and gone_at is null)))`
-    const [turn] = await tx.run(query<{
+    const [reading] = await tx.run(query<{
       nextAt: Date | null
     }>`update account_sync set lease_until = null, failures = ${failed},
         next_at = ${'at' in ending ? sql`${ending.at}::timestamptz` : planned},
@@ -247,7 +247,7 @@ async function endTurn(scope: Scope, { accountId, failures, until }: Turn, endin
       where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and lease_until = ${until}
       returning next_at`)
     // Without a row the lease has lapsed, and another process plans.
-    const nextAt = turn?.nextAt
+    const nextAt = reading?.nextAt
     if (nextAt) tx.enqueue('analytics-sync', { accountId }, { key: `sync:${accountId}`, runAt: nextAt })
   })
 }

@@ -2,7 +2,7 @@ import { AppError } from '../../core/errors.ts'
 import { query, type Query, sql } from '../../core/platform/db.ts'
 import { asJson } from '../../core/platform/json.ts'
 import type { Scope } from '../../core/platform/scope.ts'
-import { inTurns } from '../../core/platform/turns.ts'
+import { inPieces } from '../../core/platform/pieces.ts'
 import type { Platform } from '../../networks/api.ts'
 import type { Post } from '../../publishing/posts/api.ts'
 import { compose, kindOf } from '../../publishing/posts/compose/rules.ts'
@@ -220,7 +220,7 @@ async function predictTarget(
     },
     workspace?.timezone ?? 'UTC',
   )
-  const told = await inTurns(predict(rows.map(sampleOf), traits))
+  const told = await inPieces(predict(rows.map(sampleOf), traits))
   return told.verdict === 'predicted' ? { accountId, told } : null
 }
 

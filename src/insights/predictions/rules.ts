@@ -1,4 +1,4 @@
-import type { Steps } from '../../core/platform/turns.ts'
+import type { Steps } from '../../core/platform/pieces.ts'
 import { addDays, wallTime } from '../../publishing/scheduler/rules.ts'
 import type { BestTimes, Factor, Prediction, PredictionReason, SlotOfWeek } from './api.ts'
 

@@ -62,7 +62,7 @@ export const readReport = async (tx: Tx, id: string): Promise<Report> =>
   (await tx.one(reportsWhere(tx.workspaceId, sql`r.id = ${id}`), 'not_found')).json
 
 /** Serializes transactions that name a report. Otherwise two could find the same name, or the last place, free. */
-const inTurn = (tx: Tx) =>
+const lockReports = (tx: Tx) =>
   tx.one(
     query<{ today: string }>`select (${tx.now}::timestamptz at time zone timezone)::date as today from workspace
       where id = ${tx.workspaceId} for no key update`,
@@ -107,7 +107,7 @@ export async function createReport(scope: Scope, wanted: NewReport): Promise<Rep
   const { from, to } = daysOfRange(range)
   return scope.transaction(async (tx) => {
     const id = uuidv7()
-    const { today } = await inTurn(tx)
+    const { today } = await lockReports(tx)
     await claimName(tx, LIST, { id, name })
     await check(tx, wanted)
     const mailOn = mailTo.length > 0 ? mailDayAfter(today, null) : null
@@ -143,7 +143,7 @@ const CHANGEABLE = ['name', 'sections', 'range', 'note', 'accountIds', 'forClien
  */
 export async function updateReport(scope: Scope, id: string, patch: ReportPatch, ifMatch?: number): Promise<Report> {
   return scope.transaction(async (tx) => {
-    const { today } = await inTurn(tx)
+    const { today } = await lockReports(tx)
     const current = await lockReport(tx, id, ifMatch)
     const faults = readOnlyFaults(patch, current, CHANGEABLE)
     if (faults.length > 0) throw invalid(...faults)

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { MOST_ROWS } from './api.ts'
 
 // The limits of a table.
@@ -23,7 +23,7 @@ export async function excessOf(csv: string, delimiter: string): Promise<keyof ty
   let quoted = false
   let filled = false
   for (let at = 0; at < csv.length; at += 1) {
-    if (at > 0 && at % PIECE === 0) await nextTurn()
+    if (at > 0 && at % PIECE === 0) await yieldToOthers()
     const sign = csv[at]
     counted.characters += 1
     if (sign === '"') quoted = !quoted

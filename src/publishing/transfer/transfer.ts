@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { connectedAccounts } from '../../channels/accounts.ts'
 import { AppError, type Fault, invalid } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
@@ -22,7 +22,7 @@ import {
   type Verdicts,
 } from './api.ts'
 import { excessOf, limits } from './table-limits.ts'
-import { createTurns } from './turns.ts'
+import { createTaskQueue } from './task-queue.ts'
 import {
   againstPost,
   byName,
@@ -54,11 +54,11 @@ interface Line {
  * Limits how many tables a process reads at the same time, one of each workspace, and how many wait. One of 500 posts
  * takes several seconds, since each line asks the database.
  */
-const turns = createTurns({ atOnce: 2, waiting: 32, waitingOfOne: 3, retryAfter: 2 })
+const tasks = createTaskQueue({ atOnce: 2, waiting: 32, waitingOfOne: 3, retryAfter: 2 })
 
 /** Runs `judgeTable` in turn. Throws `rate_limited` too, if too many tables wait. */
 export const importPosts: typeof judgeTable = (scope, ...rest) =>
-  turns(scope.workspaceId, () => judgeTable(scope, ...rest))
+  tasks(scope.workspaceId, () => judgeTable(scope, ...rest))
 
 /**
  * Judges each line of a table by the rules for new posts. With `save` it also creates posts of all lines, or of those
@@ -117,7 +117,7 @@ function createPauses(): () => Promise<void> {
   let began = performance.now()
   return async () => {
     if (performance.now() - began < LONGEST) return
-    await nextTurn()
+    await yieldToOthers()
     began = performance.now()
   }
 }
@@ -210,7 +210,7 @@ async function* pieces(bytes: Buffer, delimiter: string): AsyncGenerator<Buffer>
       if (ends.has(bytes[at]!)) cells += 1
     yield bytes.subarray(start, at)
     start = at
-    await nextTurn()
+    await yieldToOthers()
   }
 }
 

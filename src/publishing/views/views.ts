@@ -5,7 +5,7 @@ import type { Role } from '../../core/http/endpoint.ts'
 import { passing } from '../../core/http/rules.ts'
 import { type Page, pageByName, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { saveInTurn } from '../../core/platform/named-lists.ts'
+import { lockList } from '../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { MOST_VIEWS, type NewSavedView, type SavedView, type SavedViewPatch } from './api.ts'
@@ -100,7 +100,7 @@ export async function createView(
   return scope.transaction(async (tx) => {
     const id = uuidv7()
     await refuseUnknown(tx, filters)
-    await saveInTurn(tx)
+    await lockList(tx)
     await refuseExcess(tx, id, ownerId, { name, screen })
     await tx.run(query`insert into saved_view (workspace_id, id, owner_id, screen, name, filters)
       values (${tx.workspaceId}, ${id}, ${ownerId}, ${screen}, ${name}, ${JSON.stringify(filters)})`)
@@ -114,7 +114,7 @@ export async function createView(
  * `stale_version`.
  */
 async function lockView(tx: Tx, member: Viewer, id: string, ifMatch: number | undefined): Promise<SavedView> {
-  await saveInTurn(tx)
+  await lockList(tx)
   const view = await readView(tx, member, id)
   if (view.shared) refuseOthers(member)
   refuseStale(view.version, ifMatch)

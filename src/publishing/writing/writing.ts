@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { invalid } from '../../core/errors.ts'
 import { type Page, pageByName, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { claimName, saveInTurn } from '../../core/platform/named-lists.ts'
+import { claimName, lockList } from '../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { textsOf } from '../posts/posts-content.ts'
@@ -44,7 +44,7 @@ const listOf = (kind: Kind) => ({ table: 'saved_writing', most: MOST_SAVED, amon
 async function create<S extends Saved>(scope: Scope, kind: Kind, name: string, content: object): Promise<S> {
   return scope.transaction(async (tx) => {
     const id = uuidv7()
-    await saveInTurn(tx)
+    await lockList(tx)
     await claimName(tx, listOf(kind), { id, name })
     await tx.run(query`insert into saved_writing (workspace_id, id, kind, name, content)
       values (${tx.workspaceId}, ${id}, ${kind}, ${name}, ${JSON.stringify(content)})`)
@@ -105,7 +105,7 @@ async function update<S extends Saved>(
     const next = { ...current, ...change(current), name }
     if (isDeepStrictEqual(next, current)) return current
     if (name !== current.name) {
-      await saveInTurn(tx)
+      await lockList(tx)
       await claimName(tx, listOf(kind), { id, name })
     }
     const { id: _id, name: _name, version, createdAt: _made, updatedAt: _changed, ...content } = next

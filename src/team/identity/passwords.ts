@@ -42,7 +42,7 @@ export async function inPlace<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+async function whenFree<T>(work: () => Promise<T>): Promise<T> {
   if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
   running += 1
   try {
@@ -56,11 +56,11 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 type Cost = Pick<Settings, 'passwordKib'>
 
 export const hashPassword = (password: string, { passwordKib }: Cost): Promise<string> =>
-  inPlace(() => inTurn(() => hash(password, costing(passwordKib))))
+  inPlace(() => whenFree(() => hash(password, costing(passwordKib))))
 
 /** Whether the password is right. Without a hash the answer is no, after the same time. The caller holds a place. */
 export const isPassword = (password: string, hashed: string | null, { passwordKib }: Cost): Promise<boolean> =>
-  inTurn(async () => (await verify(hashed ?? (await hashOfNobody(passwordKib)), password)) && hashed !== null)
+  whenFree(async () => (await verify(hashed ?? (await hashOfNobody(passwordKib)), password)) && hashed !== null)
 
 /** The fault of a new password. All characters are allowed; only its length and how easily it is guessed count. */
 export async function passwordFault(

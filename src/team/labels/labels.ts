@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import { invalid } from '../../core/errors.ts'
 import { type Page, pageByName, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { claimName, saveInTurn } from '../../core/platform/named-lists.ts'
+import { claimName, lockList } from '../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { type Label, type LabelPatch, MOST_LABELS, type NewLabel } from './api.ts'
@@ -41,7 +41,7 @@ const readLabel = async (tx: Tx, id: string): Promise<Label> =>
 export async function createLabel(scope: Scope, { name, color }: NewLabel): Promise<Label> {
   return scope.transaction(async (tx) => {
     const id = uuidv7()
-    await saveInTurn(tx)
+    await lockList(tx)
     await claimName(tx, LIST, { id, name })
     await tx.run(query`insert into label (workspace_id, id, name, color)
       values (${tx.workspaceId}, ${id}, ${name}, ${color})`)
@@ -55,7 +55,7 @@ export async function createLabel(scope: Scope, { name, color }: NewLabel): Prom
  * `stale_version`.
  */
 async function lockLabel(tx: Tx, id: string, ifMatch: number | undefined): Promise<Label> {
-  await saveInTurn(tx)
+  await lockList(tx)
   const label = await readLabel(tx, id)
   refuseStale(label.version, ifMatch)
   return label

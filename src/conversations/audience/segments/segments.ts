@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../../core/errors.ts'
 import { type Page, pageByName, type PageRequest } from '../../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../../core/platform/db.ts'
-import { claimName, saveInTurn } from '../../../core/platform/named-lists.ts'
+import { claimName, lockList } from '../../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../../core/platform/scope.ts'
 import { isHere } from '../shapes.ts'
@@ -82,7 +82,7 @@ export async function createSegment(scope: Scope, { name, filter }: NewSegment):
   refuseFaults(filter)
   return scope.transaction(async (tx) => {
     const id = uuidv7()
-    await saveInTurn(tx)
+    await lockList(tx)
     await claimName(tx, LIST, { id, name })
     await tx.run(query`insert into audience_segment (workspace_id, id, name, filter)
       values (${tx.workspaceId}, ${id}, ${name}, ${JSON.stringify(filter)})`)
@@ -93,7 +93,7 @@ export async function createSegment(scope: Scope, { name, filter }: NewSegment):
 
 /** Locks a segment against concurrent changes, and returns it. Throws `not_found`, `stale_version`. */
 async function lockSegment(tx: Tx, id: string, ifMatch: number | undefined): Promise<AudienceSegment> {
-  await saveInTurn(tx)
+  await lockList(tx)
   const segment = await readSegment(tx, id)
   refuseStale(segment.version, ifMatch)
   return segment

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { parse } from 'csv-parse/sync'
 import { likeness } from '../../../assistant/ai/rules.ts'
 import { invalid } from '../../../core/errors.ts'
@@ -174,7 +174,7 @@ export async function listGaps(scope: Scope, request: PageRequest): Promise<Page
     }) < ENOUGH
   const groups: Compared[][] = []
   for (const [at, question] of questions.entries()) {
-    if (at % PIECE === PIECE - 1) await nextTurn()
+    if (at % PIECE === PIECE - 1) await yieldToOthers()
     const compared = { ...question, asked: { text: question.text.slice(0, COMPARED) } }
     if (isOpen(compared)) group(groups, compared, (a, b) => likeness(a.asked, b.asked) >= ALIKE)
   }

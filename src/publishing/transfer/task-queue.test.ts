@@ -1,9 +1,9 @@
 import { setImmediate as soon } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createTurns } from './turns.ts'
+import { createTaskQueue } from './task-queue.ts'
 
 test('two keys run at once, one task of each, and a task that waits for its key does not block others', async () => {
-  const take = createTurns({ atOnce: 2, waiting: 4, waitingOfOne: 2, retryAfter: 3 })
+  const take = createTaskQueue({ atOnce: 2, waiting: 4, waitingOfOne: 2, retryAfter: 3 })
   const begun: string[] = []
   const ends = new Map<string, () => void>()
   const work = (key: string, name: string) =>
@@ -33,7 +33,7 @@ test('two keys run at once, one task of each, and a task that waits for its key 
 })
 
 test('a task that fails passes its turn on', async () => {
-  const take = createTurns({ atOnce: 1, waiting: 1, waitingOfOne: 1, retryAfter: 1 })
+  const take = createTaskQueue({ atOnce: 1, waiting: 1, waitingOfOne: 1, retryAfter: 1 })
   await expect(take('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
   expect(await take('a', () => Promise.resolve('done'))).toBe('done')
 })

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 
 /** A computation that can pause after each of its steps, which take a few milliseconds at most. */
 export type Steps<T> = Generator<undefined, T, undefined>
@@ -7,13 +7,13 @@ export type Steps<T> = Generator<undefined, T, undefined>
 const PIECE = 5
 
 /** Makes a long computation in pieces, and gives other work a turn between them. */
-export async function inTurns<T>(steps: Steps<T>): Promise<T> {
+export async function inPieces<T>(steps: Steps<T>): Promise<T> {
   let since = performance.now()
   for (;;) {
     const step = steps.next()
     if (step.done) return step.value
     if (performance.now() - since < PIECE) continue
-    await nextTurn()
+    await yieldToOthers()
     since = performance.now()
   }
 }

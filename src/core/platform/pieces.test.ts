@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { turnsDuring } from '../../../test/turns.ts'
-import { inTurns, type Steps } from './turns.ts'
+import { inPieces, type Steps } from './pieces.ts'
 
 test('other work gets turns during a long computation', async () => {
   function* long(): Steps<string> {
@@ -11,6 +11,6 @@ test('other work gets turns during a long computation', async () => {
     }
     return 'done'
   }
-  const turns = await turnsDuring(async () => expect(await inTurns(long())).toBe('done'))
+  const turns = await turnsDuring(async () => expect(await inPieces(long())).toBe('done'))
   expect(turns).toBeGreaterThanOrEqual(5)
 })

@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.ts'
 
-export interface TurnLimits {
+export interface TaskLimits {
   /** The maximum number of tasks that run at once. */
   atOnce: number
   /** The maximum number of waiting tasks, in all and of one key. More are refused. */
@@ -14,17 +14,17 @@ export interface TurnLimits {
  * Returns a function that runs tasks in order of arrival, at most `atOnce` together and one of each key. A task that
  * waits for its key does not block others. Throws `rate_limited` if too many wait.
  */
-export function createTurns({ atOnce, waiting, waitingOfOne, retryAfter }: TurnLimits) {
+export function createTaskQueue({ atOnce, waiting, waitingOfOne, retryAfter }: TaskLimits) {
   const working = new Set<string>()
   const queue: { key: string; begin: () => void }[] = []
 
   function next(): void {
     if (working.size >= atOnce) return
     const index = queue.findIndex(({ key }) => !working.has(key))
-    const [turn] = index < 0 ? [] : queue.splice(index, 1)
-    if (!turn) return
-    working.add(turn.key)
-    turn.begin()
+    const [task] = index < 0 ? [] : queue.splice(index, 1)
+    if (!task) return
+    working.add(task.key)
+    task.begin()
   }
 
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
