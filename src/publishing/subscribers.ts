@@ -7,7 +7,7 @@ import { notify } from '../team/notifications/notifications.ts'
 import type { WorkspaceChanged } from '../team/workspaces/workspaces.ts'
 import type { CommentAdded } from './approvals/approvals-comments.ts'
 import { type ApprovalRequested, enqueueReminder } from './posts/posts-approval.ts'
-import { enqueueFlightCheck } from './sending/flight-check.ts'
+import { enqueueFlightCheck } from './flight-check/flight-check.ts'
 import { tellTeam } from './sending/notices.ts'
 
 /** The screens of a post. */

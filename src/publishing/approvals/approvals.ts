@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import { AppError } from '../../core/errors.ts'
-import { enqueueFlightCheck } from '../sending/flight-check.ts'
+import { enqueueFlightCheck } from '../flight-check/flight-check.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { fileUrl } from '../media/media.ts'
 import { actorOf } from '../../team/notifications/actor.ts'

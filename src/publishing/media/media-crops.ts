@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { RENDITION_USES } from '../../networks/rules.ts'
 import { query, sql } from '../../core/platform/db.ts'
-import { enqueueFlightCheck } from '../sending/flight-check.ts'
+import { enqueueFlightCheck } from '../flight-check/flight-check.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import { fileUrl, originalKey, removeUnnamed, store } from './media.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { query } from '../../core/platform/db.ts'
-import { enqueueFlightCheck } from '../sending/flight-check.ts'
+import { enqueueFlightCheck } from '../flight-check/flight-check.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import { copyKey, removeUnnamed, store } from './media.ts'
