@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -251,7 +261,7 @@ describe('one owner per table', () => {
     ])
   })
 
-  test('owners and exceptions exist, each named file writes its table, and no owner is an exception for its own', () => {
+  test('owners and exceptions exist, no owner is an area with slices, each named file writes its table, and no owner is an exception for its own', () => {
     const { owners, exceptions } = JSON.parse(readFileSync(join(root, 'migrations/owners.json'), 'utf8')) as {
       owners: Record<string, string | string[]>
       exceptions: { table: string; path: string; reason: string }[]
@@ -261,6 +271,9 @@ describe('one owner per table', () => {
       ...exceptions,
     ]
     expect(named.filter(({ path }) => !existsSync(join(root, path)))).toEqual([])
+    const hasSlices = (area: string) =>
+      readdirSync(join(root, area), { withFileTypes: true }).some((each) => each.isDirectory())
+    expect(named.filter(({ path }) => /^src\/\w+$/.test(path) && hasSlices(path))).toEqual([])
     const files = named.filter(({ path }) => path.endsWith('.ts'))
     const writes = (table: string) => new RegExp(`(insert into|update|delete from) ${table}\\b`, 'u')
     expect(files.filter(({ table, path }) => !writes(table).test(readFileSync(join(root, path), 'utf8')))).toEqual([])

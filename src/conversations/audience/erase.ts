@@ -1,7 +1,7 @@
 import { query } from '../../core/platform/db.ts'
 import type { Scope, Scopes, Tx } from '../../core/platform/scope.ts'
 
-// What the audience keeps of a customer who is erased.
+// The part of the customer's own rows in an erasure. `../erasure.ts` joins the parts of all tables.
 
 /** Enqueues the erasure of a customer and of everyone merged into them so far. Throws `not_found`. */
 export async function beginErasure(scope: Scope, customerId: string): Promise<void> {
