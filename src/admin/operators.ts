@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { send } from '../core/platform/db.ts'
 import { securityEvent } from '../core/platform/security-events.ts'
-import { Email } from '../team/identity/api.ts'
+import { Address } from '../team/identity/api.ts'
 import { setSuperAdmin } from '../team/identity/person.ts'
 
 /** A command about operators that cannot be carried out, with a message for the person who gave it. */
@@ -47,7 +47,7 @@ async function list(client: pg.Client): Promise<string> {
 }
 
 async function change(client: pg.Client, wanted: boolean, address: string): Promise<string> {
-  const { data: email } = Email.safeParse(address)
+  const { data: email } = Address.safeParse(address)
   if (email === undefined) throw new OperatorError(`${address} is not an email address.`)
   await client.query('begin')
   const { rows } = await client.query<{ id: string; is: boolean; confirmed: boolean; disabled: boolean }>(

@@ -64,7 +64,7 @@ export type Session = z.infer<typeof Session>
 const ASCII = /^[\x20-\x7e]*$/
 
 /** Checked before lowercasing: the Kelvin sign would become a k and give another person's address. */
-const Address = z
+export const Address = z
   .string()
   .trim()
   .refine((text) => ASCII.test(text), {
