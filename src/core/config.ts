@@ -114,13 +114,15 @@ function isNetwork(text: string): boolean {
   return isIP(address) > 0 && /^[1-9]\d*$/.test(bits) && Number(bits) <= most && more.length === 0
 }
 
-/** Settings that make one account: all of a row are set, or none. */
-const accounts = [
+const bucket = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
+
+/** Settings of one account at a provider: all of a row are set, or none. */
+const setTogether = [
   ['NET_PAGE_APP_ID', 'NET_PAGE_APP_SECRET'],
   ['NET_VIDEO_CLIENT_KEY', 'NET_VIDEO_CLIENT_SECRET'],
   ['IDP_A_CLIENT_ID', 'IDP_A_CLIENT_SECRET'],
   ['IDP_B_CLIENT_ID', 'IDP_B_CLIENT_SECRET', 'IDP_B_TENANT_ID'],
-  ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+  bucket,
   ['SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN', 'SMS_FROM'],
 ] as const
 
@@ -280,12 +282,12 @@ function faultsOf(given: Given, production: boolean, sandboxOn: boolean): string
   const faults: string[] = []
   if (!production && given.JWT_SECRET && given.JWT_SECRET === given.JWT_REFRESH_SECRET)
     faults.push('JWT_REFRESH_SECRET: must differ from JWT_SECRET')
-  for (const names of accounts) {
+  for (const names of setTogether) {
     const missing = names.filter((name) => !given[name])
     if (missing.length > 0 && missing.length < names.length) faults.push(`${names.join(', ')}: set all or none`)
   }
   if (given.SMTP_URL && !given.MAIL_FROM && !sandboxOn) faults.push('MAIL_FROM: is required with SMTP_URL')
-  if (given.S3_PUBLIC_URL && !given.S3_BUCKET) faults.push('S3_PUBLIC_URL: requires a bucket')
+  if (given.S3_PUBLIC_URL && !bucket.some((name) => given[name])) faults.push('S3_PUBLIC_URL: requires a bucket')
   return faults
 }
 
