@@ -7,7 +7,7 @@ import type { SocialAccount } from '../../channels/api.ts'
 import { isZone, refuseUnknownZone } from '../../team/identity/identity.ts'
 import { query } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
-import { useQuota } from '../../team/plans/plans.ts'
+import { useQuotaAtCommit } from '../../team/plans/plans.ts'
 import { type Check, NewPost, type Post } from '../posts/api.ts'
 import { type Drawn, drawPost, saveDrawn } from '../posts/posts.ts'
 import { listPosts } from '../posts/posts-read.ts'
@@ -92,19 +92,22 @@ async function judgeTable(
       )
     : null
   // The transaction only asks the database. It decides again about the names: a file can be gone by then.
-  return scope.transaction(async (tx) => {
+  const judgeAll = async (tx: Tx) => {
     const judged: { verdict: RowVerdict; drawn: Drawn | null }[] = []
     const seen = new Map<string, number>()
     for (const row of readRows) judged.push(await judge(tx, ports, row, accounts, role, seen))
-    const verdicts = judged.map(({ verdict }) => verdict)
-    const told = { timezone: known.timezone, unknownColumns, rows: verdicts }
-    if (!save) return { saved: false, ...told, rest: null }
+    const rows = judged.map(({ verdict }) => verdict)
+    return { judged, told: { timezone: known.timezone, unknownColumns, rows } }
+  }
+  if (!save) return scope.transaction(async (tx) => ({ saved: false, ...(await judgeAll(tx)).told, rest: null }))
 
+  return useQuotaAtCommit(scope, 'posts', readRows.filter(isChosen).length, async (tx, use) => {
+    const { judged, told } = await judgeAll(tx)
     const chosen = judged.filter(({ verdict }) => isChosen(verdict))
     const faults = chosen.filter(({ drawn }) => !drawn).flatMap(({ verdict }) => standing(verdict))
     if (faults.length > 0) throw invalid(...faults)
     for (const { verdict, drawn } of chosen) verdict.postId = await saveDrawn(tx, ports, drawn as Drawn)
-    await useQuota(tx, 'posts', chosen.length)
+    await use()
     return { saved: true, ...told, rest }
   })
 }
