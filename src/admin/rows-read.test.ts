@@ -99,7 +99,13 @@ beforeAll(async () => {
     [oldId],
   )
   await sql.query('analyze')
-  const scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
+  const scopes = createScopes({
+    pool,
+    events: { publish() {} },
+    clock: createClock(),
+    log: createLog('silent'),
+    subscribers: [],
+  })
   const own = scopes.scope(workspaceId, { kind: 'system', name: 'test' })
   const operator = scopes.adminScope({ kind: 'system', name: 'test' })
   ours = withPlans(own, note)

@@ -1,4 +1,4 @@
-import type { Subscribers, Tx } from '../core/platform/scope.ts'
+import { on, type Subscribers, type Tx } from '../core/platform/scope.ts'
 import type { NoteWritten } from './threads/notes.ts'
 import {
   type ReplyHeld,
@@ -31,22 +31,22 @@ export const conversationSubscribers: Subscribers = {
     segment: 'workspace',
     thread,
   },
-  on: {
-    'note.changed': tellOfNote,
-    'note.created': tellOfNote,
+  subscriptions: [
+    on('note.changed', tellOfNote),
+    on('note.created', tellOfNote),
 
-    async 'reply.held'(tx, { subject: { threadId }, data: { why }, context: { concerned } }: ReplyHeld) {
+    on('reply.held', async (tx, { subject: { threadId }, data: { why }, context: { concerned } }: ReplyHeld) => {
       if (why !== 'suggested') await tellHeld(tx, threadId, concerned)
-    },
+    }),
 
-    async 'thread.assigned'(tx, { subject: { threadId }, data: { assignee }, context }: ThreadAssigned) {
+    on('thread.assigned', async (tx, { subject: { threadId }, data: { assignee }, context }: ThreadAssigned) => {
       if (assignee !== null) await tellAssigned(tx, assignee, threadId, context)
-    },
+    }),
 
-    async 'thread.escalated'(tx, { subject: { threadId }, context: { isNew, ...whom } }: ThreadEscalated) {
+    on('thread.escalated', async (tx, { subject: { threadId }, context: { isNew, ...whom } }: ThreadEscalated) => {
       if (!isNew || whom.assignee === null) return tellEscalated(tx, threadId, whom)
       await tellAssigned(tx, whom.assignee, threadId)
       await tellEscalated(tx, threadId, { ...whom, assignee: null })
-    },
-  },
+    }),
+  ],
 }

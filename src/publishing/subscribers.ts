@@ -1,7 +1,7 @@
 import type { AccountEvent } from '../channels/accounts.ts'
 import { query } from '../core/platform/db.ts'
 import type { DomainEvent } from '../core/platform/record.ts'
-import type { Subscribers, Tx } from '../core/platform/scope.ts'
+import { on, type Subscribers, type Tx } from '../core/platform/scope.ts'
 import { beginning } from '../core/texts/beginning.ts'
 import { notify } from '../team/notifications/notifications.ts'
 import type { WorkspaceChanged } from '../team/workspaces/workspaces.ts'
@@ -14,6 +14,7 @@ import { tellTeam } from './sending/notices.ts'
 const post = ['post', 'postId'] as const
 
 interface OfPost extends DomainEvent {
+  type: `${'first_comment' | 'removal'}.${'failed' | 'unconfirmed'}` | 'post.scheduled'
   subject: { postId: string }
 }
 
@@ -41,17 +42,17 @@ export const publishingSubscribers: Subscribers = {
     template: 'workspace',
     view: 'workspace',
   },
-  on: {
-    async 'approval.requested'(tx, { subject, data: { client }, context }: ApprovalRequested) {
+  subscriptions: [
+    on('approval.requested', async (tx, { subject, data: { client }, context }: ApprovalRequested) => {
       const { postId, approvalId } = subject
       const { requestedBy, excerpt } = context
       const roles = client ? ['OWNER', 'ADMIN', 'CLIENT'] : ['OWNER', 'ADMIN']
       await notify(tx, { roles, except: requestedBy }, 'approval_requested', { postId, excerpt })
       enqueueReminder(tx, approvalId, new Date(tx.now.getTime() + DAY))
-    },
+    }),
 
     /** Notifies the members that a comment mentions, and the author of the post. */
-    async 'comment.added'(tx, { subject: { postId }, context }: CommentAdded) {
+    on('comment.added', async (tx, { subject: { postId }, context }: CommentAdded) => {
       const { by, authorId, text, mentions } = context
       const concerned = await tx.run(query<{ userId: string }>`select m.user_id from member m, post p
         where m.workspace_id = ${tx.workspaceId} and p.workspace_id = m.workspace_id and p.id = ${postId}
@@ -61,24 +62,24 @@ export const publishingSubscribers: Subscribers = {
         const kind = mentions.includes(userId) ? 'comment_mention' : 'comment_added'
         await notify(tx, { roles: [], members: [userId] }, kind, { postId, by, excerpt: beginning(text, 120) })
       }
-    },
+    }),
 
-    'first_comment.failed': tellOfComment,
-    'first_comment.unconfirmed': tellOfComment,
-    'removal.failed': tellOfRemoval,
-    'removal.unconfirmed': tellOfRemoval,
+    on('first_comment.failed', tellOfComment),
+    on('first_comment.unconfirmed', tellOfComment),
+    on('removal.failed', tellOfRemoval),
+    on('removal.unconfirmed', tellOfRemoval),
 
-    'post.scheduled': (tx, { subject: { postId } }: OfPost) => enqueueFlightCheck(tx, { postId }),
+    on('post.scheduled', (tx, { subject: { postId } }: OfPost) => enqueueFlightCheck(tx, { postId })),
 
-    'account.connected': checkAccount,
-    'account.paused': checkAccount,
-    'account.reconnect_needed': checkAccount,
-    'account.reconnected': checkAccount,
-    'account.resumed': checkAccount,
+    on('account.connected', checkAccount),
+    on('account.paused', checkAccount),
+    on('account.reconnect_needed', checkAccount),
+    on('account.reconnected', checkAccount),
+    on('account.resumed', checkAccount),
 
-    'workspace.changed'(tx, { data: { fields } }: WorkspaceChanged) {
+    on('workspace.changed', (tx, { data: { fields } }: WorkspaceChanged) => {
       // Both can block scheduled posts.
       if (fields.includes('approvalMode') || fields.includes('linkTags')) enqueueFlightCheck(tx, { scheduled: true })
-    },
-  },
+    }),
+  ],
 }

@@ -1,5 +1,5 @@
 import { query } from '../core/platform/db.ts'
-import type { Subscribers } from '../core/platform/scope.ts'
+import { on, type Subscribers } from '../core/platform/scope.ts'
 import { notify } from './notifications/notifications.ts'
 import type { InvitationAccepted } from './workspaces/invitations.ts'
 import type { MemberLeft, RoleChanged } from './workspaces/members.ts'
@@ -25,8 +25,8 @@ export const teamSubscribers: Subscribers = {
     'sessions.ended': session,
     'sign_in.undone': session,
   },
-  on: {
-    async 'invitation.accepted'(tx, { subject: { userId }, data: { role }, context }: InvitationAccepted) {
+  subscriptions: [
+    on('invitation.accepted', async (tx, { subject: { userId }, data: { role }, context }: InvitationAccepted) => {
       const { workspaceName, invitedBy } = context
       if (!invitedBy) return
       const told = await tx.run(query<{ userId: string; name: string }>`
@@ -35,14 +35,15 @@ export const teamSubscribers: Subscribers = {
       for (const { userId: to, name } of told) {
         await notify(tx, { users: [to] }, 'invitation_accepted', { workspaceName, userId, name, role })
       }
-    },
+    }),
 
-    async 'member.role_changed'(tx, { subject: { userId }, data: { from, to }, context }: RoleChanged) {
+    on('member.role_changed', async (tx, { subject: { userId }, data: { from, to }, context }: RoleChanged) => {
       const { workspaceName, isOwn } = context
       if (!isOwn) await notify(tx, { users: [userId] }, 'role_changed', { workspaceName, from, to })
-    },
+    }),
 
-    'member.removed': (tx, { subject: { userId }, context: { workspaceName } }: MemberLeft) =>
+    on('member.removed', (tx, { subject: { userId }, context: { workspaceName } }: MemberLeft) =>
       notify(tx, { users: [userId] }, 'member_removed', { workspaceName }),
-  },
+    ),
+  ],
 }

@@ -40,7 +40,7 @@ export async function readingsASecond(
     await direct.query(`create table bare_metric (like post_metric including all, foreign key (workspace_id, post_id) references measured_post);
       analyze measured_post`)
     const log = createLog('silent')
-    const scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log })
+    const scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log, subscribers: [] })
     const scope = scopes.scope(workspaceId, { kind: 'system', name: 'analytics-sync' })
     const values = (n: number) => ({
       reach: n,

@@ -84,7 +84,13 @@ export async function measure(direct: pg.Client, databaseUrl: string, person: Pe
   const calendar = await timed(`/scheduler/calendar?from=${from}&to=${to}`)
 
   const pool = openPool(databaseUrl, 4, (error) => console.error(error.message), { prepare: true })
-  const platform = createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
+  const platform = createScopes({
+    pool,
+    events: { publish() {} },
+    clock: createClock(),
+    log: createLog('silent'),
+    subscribers: [],
+  })
   const times: number[] = []
   for (let i = -5; i < 60; i += 1) {
     await direct.query(

@@ -87,7 +87,13 @@ beforeAll(async () => {
     await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspace])
     await write(workspace, TEXTS)
   }
-  const scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
+  const scopes = createScopes({
+    pool,
+    events: { publish() {} },
+    clock: createClock(),
+    log: createLog('silent'),
+    subscribers: [],
+  })
   scope = scopes.scope(own, { kind: 'system', name: 'test' })
 })
 afterAll(async () => {

@@ -48,7 +48,13 @@ beforeAll(async () => {
     [workspaceId, accountId, CLOSED, OPEN, userId],
   )
   await sql.query('vacuum analyze thread')
-  const scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
+  const scopes = createScopes({
+    pool,
+    events: { publish() {} },
+    clock: createClock(),
+    log: createLog('silent'),
+    subscribers: [],
+  })
   const own = scopes.scope(workspaceId, { kind: 'system', name: 'test' })
   scope = withPlans(own, (plan) => (read += threadsIn(plan)))
 })

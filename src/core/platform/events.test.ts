@@ -99,7 +99,7 @@ describe('an event', () => {
 
   test('is published only after its transaction has committed', async () => {
     const pool = openPool(database.url, 1, () => undefined)
-    const scopes = createScopes({ pool, events: here, clock: createClock(), log })
+    const scopes = createScopes({ pool, events: here, clock: createClock(), log, subscribers: [] })
     const heard = listen(there)
     await scopes.scope(workspace, { kind: 'system', name: 'test' }).transaction(async (tx) => {
       await tx.run(query`select 1`)

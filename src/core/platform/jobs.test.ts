@@ -34,7 +34,7 @@ beforeEach(async () => {
   pool = openPool(database.url, 5, () => undefined)
   const log = createLog('silent')
   local = createLocalDispatch()
-  scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log, local })
+  scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log, local, subscribers: [] })
   scope = scopes.scope(randomUUID(), { kind: 'system', name: 'test' })
 })
 

@@ -15,6 +15,7 @@ import {
   ReadAtCommit,
   type Scope,
   type Scopes,
+  on,
   type Subscribers,
   type Tx,
 } from './scope.ts'
@@ -321,8 +322,8 @@ describe('the subscribers of an event', () => {
         order.push(`${what} ${String(context?.['name'])} ${found.length}`)
       }
     const scope = await scopeWith(
-      { on: { 'post.created': says('first') } },
-      { on: { 'post.created': says('second'), 'post.edited': says('edited') } },
+      { subscriptions: [on('post.created', says('first'))] },
+      { subscriptions: [on('post.created', says('second')), on('post.edited', says('edited'))] },
     )
     const id = randomUUID()
     await scope
@@ -339,13 +340,13 @@ describe('the subscribers of an event', () => {
 
   test('write, enqueue and record with the transaction', async () => {
     const scope = await scopeWith({
-      on: {
-        async 'post.created'(tx) {
+      subscriptions: [
+        on('post.created', async (tx) => {
           await tx.run(draft(tx.workspaceId))
           tx.record({ type: 'post.edited', subject: {} })
-        },
-        'post.edited': (tx) => void tx.enqueue('flight-check', { accountId: randomUUID() }),
-      },
+        }),
+        on('post.edited', (tx) => void tx.enqueue('flight-check', { accountId: randomUUID() })),
+      ],
     })
     await scope.transaction(async (tx) => tx.record({ type: 'post.created', subject: {}, context: { secret: 'no' } }))
     expect(await savedPosts(scope)).toHaveLength(1)
@@ -359,12 +360,12 @@ describe('the subscribers of an event', () => {
 
   test('undo the transaction when one of them fails', async () => {
     const scope = await scopeWith({
-      on: {
-        async 'post.created'(tx) {
+      subscriptions: [
+        on('post.created', async (tx) => {
           await tx.run(draft(tx.workspaceId))
           throw new Error('nobody was told')
-        },
-      },
+        }),
+      ],
     })
     const attempt = scope.transaction(async (tx) => {
       await tx.run(draft(tx.workspaceId))
@@ -576,7 +577,10 @@ describe('another workspace', () => {
   test('is not left set for the next user of a connection', async () => {
     const scope = await newScope()
     const single = openPool(database.url, 1, () => undefined)
-    const lone = createScopes({ pool: single, events, clock, log }).scope(scope.workspaceId, scope.actor)
+    const lone = createScopes({ pool: single, events, clock, log, subscribers: [] }).scope(
+      scope.workspaceId,
+      scope.actor,
+    )
     const left = async () =>
       (
         await single.query(`select current_user = session_user as reset, current_setting('app.workspace_id') as workspace,

@@ -99,11 +99,19 @@ export interface LastOptions<R> {
  */
 type Subscriber<E extends DomainEvent> = (tx: Tx, event: E) => Promise<unknown> | void
 
+export interface Subscription {
+  readonly type: string
+  readonly run: Subscriber<never>
+}
+
+/** Subscribes to the events of a type. Each type has the shape of its event. */
+export const on = <E extends DomainEvent>(type: E['type'], run: Subscriber<E>): Subscription => ({ type, run })
+
 /** What an area does with events, its own and those of areas to its left. */
 export interface Subscribers {
   hints?: Hints
-  /** By event type. Those of one event run one after the other, in the order of the areas. */
-  on?: Readonly<Record<string, Subscriber<never>>>
+  /** Those of one event run one after the other, in the order of the areas. */
+  subscriptions?: readonly Subscription[]
 }
 
 /** The result of a transaction that a statement of one row reads in the packet of the commit, when all rows are written. */
@@ -224,13 +232,13 @@ export interface ScopesParts {
   log: Log
   /** Without it, every job goes through the queue. */
   local?: LocalRunner
-  /** Without them, an event is only kept in the history. */
-  subscribers?: readonly Subscribers[]
+  /** What follows from events. With none, an event is only kept in the history. */
+  subscribers: readonly Subscribers[]
 }
 
-export function createScopes({ pool, events, clock, log, local, subscribers = [] }: ScopesParts): Scopes {
+export function createScopes({ pool, events, clock, log, local, subscribers }: ScopesParts): Scopes {
   const hints: Hints = Object.assign({}, ...subscribers.map((area) => area.hints))
-  const subscribersOf = (type: string) => subscribers.flatMap(({ on }) => on?.[type] ?? [])
+  const subscriptions = subscribers.flatMap((area) => area.subscriptions ?? [])
   const open = (...how: Parameters<typeof opening>): Open => ({ pool, begin: opening(...how) })
 
   function scope(workspaceId: WorkspaceId, actor: Actor, role: RoleName = 'parley_app'): Scope {
@@ -333,7 +341,7 @@ export function createScopes({ pool, events, clock, log, local, subscribers = []
               const made = await work(tx)
               // A subscriber may record further events, whose subscribers run too.
               for (const event of recorded) {
-                for (const subscriber of subscribersOf(event.type)) await subscriber(tx, event as never)
+                for (const { type, run } of subscriptions) if (type === event.type) await run(tx, event as never)
               }
               const read = made instanceof ReadAtCommit ? made.row : undefined
               let kept: KeptEffect | undefined

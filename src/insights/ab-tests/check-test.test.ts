@@ -26,7 +26,13 @@ beforeAll(async () => {
   database = await freshDatabase()
   sql = new pg.Pool({ connectionString: database.url, max: 2 })
   pool = openPool(database.url, 2, (error) => console.error(error))
-  const scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
+  const scopes = createScopes({
+    pool,
+    events: { publish() {} },
+    clock: createClock(),
+    log: createLog('silent'),
+    subscribers: [],
+  })
   own = scopes.scope(workspaceId, { kind: 'system', name: 'test' })
   await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspaceId])
   await sql.query(`insert into subscription (workspace_id, plan_id) values ($1, 'business')`, [workspaceId])

@@ -48,7 +48,13 @@ beforeAll(async () => {
     const id = await tellPost(sql, { workspaceId, accountId }, { publishedAt, readings: past })
     if (days === 350) middle = id
   }
-  const scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
+  const scopes = createScopes({
+    pool,
+    events: { publish() {} },
+    clock: createClock(),
+    log: createLog('silent'),
+    subscribers: [],
+  })
   const own = scopes.scope(workspaceId, { kind: 'system', name: 'test' })
   scope = withPlans(own, (plan) => {
     for (const month of monthsOf(plan)) seen.add(month)

@@ -55,7 +55,13 @@ beforeAll(async () => {
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
   pool = openPool(database.url, 3, () => undefined)
-  scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
+  scopes = createScopes({
+    pool,
+    events: { publish() {} },
+    clock: createClock(),
+    log: createLog('silent'),
+    subscribers: [],
+  })
 })
 
 afterAll(async () => {

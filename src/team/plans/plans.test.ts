@@ -204,7 +204,7 @@ describe('a reservation for a running call', () => {
     const log = createLog('silent')
     pool = openPool(database.url, 10, () => undefined, { prepare: true })
     events = await openEvents(database.url, log)
-    scopes = createScopes({ pool, events, clock: createClock(), log })
+    scopes = createScopes({ pool, events, clock: createClock(), log, subscribers: [] })
   })
   afterAll(async () => {
     await events?.close()
