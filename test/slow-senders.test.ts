@@ -109,8 +109,9 @@ test.concurrent('a live stream whose session has ended without a word ends with 
   const bea = await newPerson(product.url)
   const stream = await fetch(`${product.url}/workspaces/${bea.workspaceId}/events`, {
     headers: { authorization: `Bearer ${bea.session.accessToken}` },
-    signal: AbortSignal.timeout(90_000),
+    signal: AbortSignal.timeout(45_000),
   })
+  expect([stream.status, stream.headers.get('content-type')]).toEqual([200, expect.stringContaining('event-stream')])
   await sql.query(`update session set ended_at = now(), end_reason = 'revoked' where user_id = $1`, [
     bea.session.user.id,
   ])

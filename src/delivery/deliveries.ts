@@ -45,8 +45,8 @@ export async function saveTargets(tx: Tx, postId: string, targets: readonly obje
 /**
  * The statement that makes every target that can be sent due at `dueAt`. The first position is the next in the sequence. `now` is the
  * database's own time: a process may not know yet that the clock was set back, and the target would wait for the length
- * of the step. Live and dropped targets stay as they are. A worker loses its claim on one. `only` names targets to
- * send again: a post that the network shows may belong to an earlier try of them.
+ * of the step. Live and dropped targets stay as they are. A worker that has claimed a target loses its claim. `only`
+ * names targets to send again: a post that the network shows may belong to an earlier try of them.
  */
 export function makeDue(tx: Tx, postId: string, dueAt: Date | 'now', only?: readonly string[]) {
   const due = dueAt === 'now' ? sql`app_now()` : sql`${dueAt}::timestamptz`

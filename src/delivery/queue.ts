@@ -7,7 +7,7 @@ import type { Claimed, Driver, Drivers, Schedule } from './driver.ts'
 import { type CallClass, type Claimant, GRACE, LEASE, refusedWith } from './rules.ts'
 
 // Finds due deliveries of all workspaces and claims them (docs/publishing.md): sweep, claim, postponement for a used-up call
-// budget, and the other deliveries on an account.
+// budget, the other deliveries on an account, and the counts for the operator.
 
 /** Milliseconds between two sweeps of an idle process. */
 export const SWEEP_EVERY = 1_000

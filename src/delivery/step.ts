@@ -104,7 +104,7 @@ export async function afterRefusal(
   return verdictOf(afterFailure(told, where, row, ports.random()), row, moment)
 }
 
-/** Marks the account, unless it has another token by now. Returns whether it did. */
+/** Marks the account. Returns false if it has another token by now (`needReconnect`). */
 export const markRefused = (scope: Scope, { accountId, accessToken }: Claimed) =>
   scope.transaction((tx) => needReconnect(tx, accountId, accessToken))
 

@@ -64,9 +64,9 @@ export async function measureAgainst(commit: string, wanted: (name: string) => b
     }
     const [ours, theirs] = sides as [Side, Side]
     const measured: Measured[] = []
-    if (wanted('list')) measured.push(await inPieces('GET /posts?limit=50, req/s', ours, theirs, listed))
-    if (wanted('calendar')) measured.push(await inPieces('calendar of 1,000 posts, req/s', ours, theirs, calendar))
-    if (wanted('create')) measured.push(await inPieces('POST /posts, req/s', ours, theirs, created))
+    if (wanted('list')) measured.push(await alternately('GET /posts?limit=50, req/s', ours, theirs, listed))
+    if (wanted('calendar')) measured.push(await alternately('calendar of 1,000 posts, req/s', ours, theirs, calendar))
+    if (wanted('create')) measured.push(await alternately('POST /posts, req/s', ours, theirs, created))
     if (wanted('due')) measured.push(...(await due(ours, theirs)))
     return print(measured)
   } finally {
@@ -127,7 +127,7 @@ async function open(
 let users = 50_000
 const MONTH = { from: Date.now() + 3_600_000, to: Date.now() + 3_600_000 + 30 * 86_400_000 }
 
-async function inPieces(
+async function alternately(
   what: string,
   ours: Side,
   theirs: Side,
