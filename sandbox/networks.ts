@@ -122,8 +122,8 @@ const commentsOf = ({ state }: Store, id: string) =>
     id: commentId,
     text,
     from: { id: by },
-    ...(parentId !== undefined && { parentId }),
-    ...(hidden !== undefined && { hidden }),
+    parentId: parentId ?? null,
+    hidden: hidden ?? false,
     ...(picture !== undefined && { picture }),
   }))
 

@@ -238,7 +238,8 @@ export function resolveMessage(
         ? { state: 'PUBLISHED', externalId: null, permalink: null, publishedAt: tx.now }
         : { state: 'FAILED', error: errorFor('not_live') },
     )
-    if (settled === 'lost') throw new AppError('invalid_state')
+    if (settled === 'lost')
+      throw new AppError('invalid_state', undefined, { current: sending.state, allowed: ['UNCONFIRMED'] })
     tx.record({ type: 'message.resolved', subject: { threadId, messageId }, data: { outcome } })
     return readMessage(tx, messageId)
   })

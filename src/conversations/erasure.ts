@@ -41,7 +41,7 @@ export async function eraseCustomer(
       'not_found',
     )
     if (isErased || (unlessHeard && (wrote || isMerged))) return
-    if (isMerged) throw new AppError('invalid_state')
+    if (isMerged) throw new AppError('invalid_state', undefined, { current: 'MERGED', allowed: [] })
     const mergedIds = await mergedInto(tx, customerId)
     const threadIds = threads.map(({ id }) => id)
     if (!(await eraseOfThreads(tx, threadIds)))

@@ -108,7 +108,10 @@ describe('a file from a customer', () => {
   test('is not fetched if it is a link to a page', async () => {
     const before = fetched
     const id = await send('Egon', [{ type: 'share', url: `${address}/page.html` }])
-    expect((await read(id)).messages[0]?.attachments).toMatchObject([{ type: 'share', state: 'LINK' }])
+    const { messages, id: threadId } = await read(id)
+    expect(messages[0]?.attachments).toMatchObject([{ type: 'share', state: 'LINK' }])
+    const nothing = await get(`/api/v1/conversations/${threadId}/attachments/${messages[0]!.attachments[0]!.id}`)
+    expect([nothing.status, ((await nothing.json()) as Problem).code]).toEqual([404, 'not_found'])
     await page.play({
       kind: 'dm',
       from: { name: 'Fay' },

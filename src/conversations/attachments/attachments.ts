@@ -7,7 +7,7 @@ import { query } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Platform } from '../../networks/api.ts'
 import { isFileHost } from '../../networks/rules.ts'
-import type { Services } from '../../services.ts'
+import type { Services, Settings } from '../../services.ts'
 
 /** The maximum size in bytes of a customer's file. */
 const LARGEST = 25 * 2 ** 20
@@ -15,6 +15,9 @@ const FETCH_LIMIT = 60_000
 
 /** The types of attachments that are files. All others are links to pages. */
 const FILES: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'file', 'sticker', 'animated_image_share'])
+
+/** Whether a file of the network is downloaded. Others stay links, such as shared posts. */
+const isDownloaded = (type: string, url: string | null) => url !== null && FILES.has(type)
 
 /** The content types that a browser may show. Other files are served as downloads. */
 const SHOWN = /^(image\/(jpeg|png|gif|webp)|video\/(mp4|quicktime)|audio\/(mpeg|mp4|aac|ogg|wav))$/
@@ -31,7 +34,7 @@ export async function storeAttachments(
       values (${tx.workspaceId}, ${id}, ${messageId}, ${position}, ${type}, ${url})`)
   }
   for (const { id, type, url } of attachments) {
-    if (url !== null && FILES.has(type)) tx.enqueue('attachment', { attachmentId: id }, { key: `attachment:${id}` })
+    if (isDownloaded(type, url)) tx.enqueue('attachment', { attachmentId: id }, { key: `attachment:${id}` })
   }
 }
 
@@ -84,6 +87,10 @@ function removeFiles(tx: Tx, files: readonly Deleted[]): void {
 
 type Ending = { state: 'KEPT'; key: string; size: number; type: string } | { state: 'TOO_LARGE' | 'GONE' }
 
+/** Whether a URL is not one of the network's own hosts of files. */
+const isForeign = (platform: Platform, url: string | null, { realNetworks }: Pick<Settings, 'realNetworks'>) =>
+  realNetworks && (url === null || !isFileHost(platform, url))
+
 /**
  * Downloads a file and stores it privately. Records a file that the network no longer has, or that is too large, as
  * such.
@@ -98,7 +105,7 @@ export async function keepAttachment(
     join social_account a on a.workspace_id = m.workspace_id and a.id = m.account_id
     where f.workspace_id = ${scope.workspaceId} and f.id = ${id} and f.state = 'LINK' and f.url is not null`)
   // A URL on any other host stays a link, which a person may open.
-  if (!found || (settings.realNetworks && !isFileHost(found.platform, found.url))) return
+  if (!found || isForeign(found.platform, found.url, settings)) return
   const ending = await fetched(found.url, storage)
   const kept = ending.state === 'KEPT' ? ending : { key: null, size: null, type: null }
   const threads = await scope.transaction(async (tx) => {
@@ -155,7 +162,7 @@ class TooLarge extends Error {}
  */
 export async function readAttachment(
   scope: Scope,
-  { storage }: Pick<Services, 'storage'>,
+  { storage, settings }: Pick<Services, 'storage' | 'settings'>,
   threadId: string,
   id: string,
 ): Promise<{ bytes: Readable; size: number; type: string }> {
@@ -165,13 +172,20 @@ export async function readAttachment(
       key: string | null
       size: number
       type: string
+      kind: string
+      url: string | null
+      platform: Platform
     }>`select f.state, f.storage_key as key, f.size::int,
-        f.content_type as type from message_attachment f
+        f.content_type as type, f.type as kind, f.url, a.platform from message_attachment f
       join message m on m.workspace_id = f.workspace_id and m.id = f.message_id
+      join social_account a on a.workspace_id = m.workspace_id and a.id = m.account_id
       where f.workspace_id = ${scope.workspaceId} and f.id = ${id} and m.thread_id = ${threadId}`,
   )
   if (!file) throw new AppError('not_found')
-  if (file.state === 'LINK')
+  const { state, kind, url, platform } = file
+  if (state === 'LINK' && (!isDownloaded(kind, url) || isForeign(platform, url, settings)))
+    throw new AppError('not_found')
+  if (state === 'LINK')
     throw new AppError('unavailable', 'The file is still being downloaded. Try again shortly.', { retryAfter: 2 })
   if (file.key === null) throw new AppError('link_expired')
   return { bytes: storage.read(file.key), size: file.size, type: file.type }

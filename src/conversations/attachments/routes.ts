@@ -3,7 +3,7 @@ import type { Services } from '../../services.ts'
 import * as api from './api.ts'
 import { readAttachment } from './attachments.ts'
 
-export function attachmentRoutes(app: App, services: Pick<Services, 'storage'>) {
+export function attachmentRoutes(app: App, services: Pick<Services, 'storage' | 'settings'>) {
   app.route({
     ...api.getAttachment,
     handler: async ({ scope, params }, reply) => {

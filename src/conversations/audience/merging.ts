@@ -39,7 +39,8 @@ const isGone = (node: Locked | undefined): node is undefined => node === undefin
 
 /** Refuses customers that are being erased: an erasure covers only the customers for whom it was requested. */
 function refuseErasing(...nodes: Locked[]): void {
-  if (nodes.some((node) => node.isErasing)) throw new AppError('invalid_state', undefined, { current: 'ERASING' })
+  if (nodes.some((node) => node.isErasing))
+    throw new AppError('invalid_state', undefined, { current: 'ERASING', allowed: [] })
 }
 
 /**
@@ -58,7 +59,7 @@ export async function mergeCustomers(scope: Scope, id: string, otherId: string):
     if (isGone(kept)) throw new AppError('not_found')
     if (isGone(other)) throw invalid({ path: '/with', code: 'unknown_id', message: 'No customer has this ID.' })
     if (kept.mergedInto !== null || other.mergedInto !== null)
-      throw new AppError('invalid_state', undefined, { current: 'MERGED' })
+      throw new AppError('invalid_state', undefined, { current: 'MERGED', allowed: [] })
     refuseErasing(kept, other)
     const known = merged(kept, other)
     if (known.tags.length > MOST_TAGS)
@@ -115,7 +116,13 @@ export async function unmergeCustomer(scope: Scope, id: string): Promise<OpenAud
     if (isGone(kept)) throw new AppError('not_found')
     const [merge] = await tx.run(newestMerge(tx.workspaceId, id))
     const isUndoable = merge && merge.id === first?.id && tx.now.getTime() - merge.at.getTime() <= UNDO_WITHIN
-    if (!isUndoable || !other || kept.mergedInto !== null) throw new AppError('invalid_state')
+    if (kept.mergedInto !== null) throw new AppError('invalid_state', undefined, { current: 'MERGED', allowed: [] })
+    if (!isUndoable || !other) {
+      throw new AppError('invalid_state', 'There’s no merge of the last 30 days to undo.', {
+        current: 'NOT_MERGED',
+        allowed: [],
+      })
+    }
     refuseErasing(kept)
     await tx.run(query`update audience_identity set node_id = ${other.id}
       where workspace_id = ${tx.workspaceId} and id = any (${merge.identities}::uuid[]) and node_id = ${id}`)
