@@ -260,7 +260,11 @@ const rows: Record<string, Row> = {
   hideMessage: messageOfThread,
   unhideMessage: messageOfThread,
   createNote: { ...thread, body: { 'mentions/*': 'user' }, with: { text: 'Taken' } },
-  updateNote: { path: { id: 'thread', noteId: 'note' }, body: { 'mentions/*': 'user' }, with: { text: 'Taken' } },
+  updateNote: {
+    path: { id: 'thread', noteId: 'note' },
+    body: { id: 'note', parentId: 'message', decisionId: 'decision', externalId: 'post', 'mentions/*': 'user' },
+    with: { text: 'Taken' },
+  },
   deleteNote: { path: { id: 'thread', noteId: 'note' } },
   assignConversation: { ...thread, body: { userId: 'user' } },
   escalateConversation: thread,

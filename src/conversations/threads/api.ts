@@ -196,7 +196,7 @@ export const ListQuery = z.strictObject({
   sort: z
     .enum(['priority', 'newest'])
     .default('priority')
-    .describe('`priority`: most urgent first, then the longest unanswered'),
+    .describe('`priority`: most urgent first, then the longest unanswered. For a CLIENT always `newest`'),
 })
 export type ListQuery = z.infer<typeof ListQuery>
 
@@ -207,6 +207,8 @@ const Note = z.strictObject({
   mentions: z.array(Id).max(20).optional().describe('User IDs of members to notify'),
 })
 export type Note = z.infer<typeof Note>
+export const NotePatch = patchOf(Note.partial().shape, Message)
+export type NotePatch = z.infer<typeof NotePatch>
 
 export const NewMessage = z.strictObject({
   text: z.string().trim().min(1).max(LONGEST_MESSAGE).optional(),
@@ -370,7 +372,7 @@ export const updateNote = {
     summary: 'Update your note',
     tags,
     params: NoteParams,
-    body: Note,
+    body: NotePatch,
     response: { 200: Message },
   },
 } as const satisfies Endpoint

@@ -4,8 +4,9 @@ import type { Role } from '../../core/http/endpoint.ts'
 import { atLeast } from '../../core/http/rules.ts'
 import { query } from '../../core/platform/db.ts'
 import type { DomainEvent } from '../../core/platform/record.ts'
+import { readOnlyFaults } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
-import type { Message, Note } from './api.ts'
+import type { Message, Note, NotePatch } from './api.ts'
 import { readMessage } from './threads-read.ts'
 
 /** A note was written or changed. The members that it mentions are notified. */
@@ -80,19 +81,24 @@ async function lockNote(tx: Tx, threadId: string, id: string): Promise<string | 
   return author
 }
 
-/** Changes a note. Only its author may. */
+/** Changes a note. Only its author may. The same text leaves it as it is, and still notifies the members it mentions. */
 export function updateNote(
   scope: Scope,
   threadId: string,
   id: string,
-  { text, mentions = [] }: Note,
+  patch: NotePatch,
   caller: { userId: string; role: Role },
 ): Promise<Message> {
   return scope.transaction(async (tx) => {
     if ((await lockNote(tx, threadId, id)) !== caller.userId) throw refusal('OWNER', caller.role)
+    const current = await readMessage(tx, id)
+    const faults = readOnlyFaults(patch, current, ['text', 'mentions'])
+    if (faults.length > 0) throw invalid(...faults)
+    const { text = current.text ?? '', mentions = [] } = patch
+    if (text === current.text && mentions.length === 0) return current
     await knowMembers(tx, mentions)
     await tx.one(
-      query`update message set text = ${text}, edited_at = ${tx.now} where workspace_id = ${tx.workspaceId} and id = ${id}
+      query`update message set text = ${text}, edited_at = case when text = ${text} then edited_at else ${tx.now} end where workspace_id = ${tx.workspaceId} and id = ${id}
         and kind = 'NOTE' returning id`,
       'not_found',
     )
