@@ -7,6 +7,7 @@ import { notify } from '../team/notifications/notifications.ts'
 import type { WorkspaceChanged } from '../team/workspaces/workspaces.ts'
 import type { CommentAdded } from './approvals/approvals-comments.ts'
 import { type ApprovalRequested, enqueueReminder } from './posts/posts-approval.ts'
+import { visibleTo } from './posts/posts-shape.ts'
 import { enqueueFlightCheck } from './flight-check/flight-check.ts'
 import { tellTeam } from './sending/notices.ts'
 
@@ -51,12 +52,13 @@ export const publishingSubscribers: Subscribers = {
       enqueueReminder(tx, approvalId, new Date(tx.now.getTime() + DAY))
     }),
 
-    /** Notifies the members that a comment mentions, and the author of the post. */
+    /** Notifies the members that a comment mentions, and the author of the post, if they see the post. */
     on('comment.added', async (tx, { subject: { postId }, context }: CommentAdded) => {
       const { by, authorId, text, mentions } = context
       const concerned = await tx.run(query<{ userId: string }>`select m.user_id from member m, post p
         where m.workspace_id = ${tx.workspaceId} and p.workspace_id = m.workspace_id and p.id = ${postId}
-          and (m.user_id = p.created_by or m.user_id = any (${mentions}::uuid[]))`)
+          and (m.user_id = p.created_by or m.user_id = any (${mentions}::uuid[]))
+          and (m.role <> 'CLIENT' or ${visibleTo('CLIENT')})`)
       for (const { userId } of concerned) {
         if (userId === authorId) continue
         const kind = mentions.includes(userId) ? 'comment_mention' : 'comment_added'

@@ -153,10 +153,12 @@ const searched = (q: string) => ({ text: sql`plainto_tsquery('simple', ${q})`, n
 /** Lists a page of threads. Throws `role_required` for views and filters that are not for clients. */
 export async function listThreads(
   scope: Scope,
-  { limit, cursor, sort, q, ...asked }: ListQuery,
+  { limit, cursor, q, ...asked }: ListQuery,
   role: Role | null,
 ): Promise<Page<Thread>> {
   refuseClient(role, asked)
+  // Priority would show a client how urgent a conversation is.
+  const sort = role === 'CLIENT' ? 'newest' : asked.sort
   const columns = orders[sort]
   const threads = pageBy<{ order: number | string; id: string }>(columns, { limit, cursor }, (row) => [
     row.order,

@@ -146,6 +146,12 @@ test('a client gets the texts and labels of threads, and neither how they are ha
   const listed = (await threadsOf(cleo, '?limit=100')).find((thread) => thread.id === id)
   expect(listed).toMatchObject(closed)
   expect((await read(id)).messages[0]!.attachments[0]!.url).not.toBeNull()
+  // The order of a client does not follow the urgency, and their cursor does not name it.
+  const later = await write('Lou later')
+  const newestFirst = (await threadsOf(cleo, '?limit=100')).map((thread) => thread.id)
+  expect(newestFirst.indexOf(later.id)).toBeLessThan(newestFirst.indexOf(id))
+  const { nextCursor } = await cleo.must<{ nextCursor: string }>('GET', '/conversations?limit=1&sort=priority')
+  expect(Buffer.from(nextCursor, 'base64url').toString()).toMatch(/\d{4}-\d\d-\d\d/)
   for (const query of [
     'view=review',
     'view=mine',
@@ -174,6 +180,11 @@ test('a note is for colleagues: its author can change it, an admin can delete it
   expect(
     (await ann.call<Problem>('POST', at, { text: 'x', mentions: [cleo.session.user.id] })).body.errors,
   ).toMatchObject([{ path: '/mentions/0' }])
+  // A note that is sent back unchanged stays as it is.
+  for (const same of [{}, { text: 'A regular' }, note])
+    expect(await eve.must('PATCH', `${at}/${note.id}`, same)).toMatchObject({ text: 'A regular', edited: false })
+  const { errors } = (await eve.call<Problem>('PATCH', `${at}/${note.id}`, { direction: 'OUT' })).body
+  expect(errors).toMatchObject([{ path: '/direction', code: 'read_only' }])
   expect(await eve.must('PATCH', `${at}/${note.id}`, { text: 'A friend' })).toMatchObject({
     text: 'A friend',
     edited: true,

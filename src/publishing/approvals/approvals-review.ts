@@ -18,6 +18,7 @@ import { mayDecide, type ApprovalVerdict } from './rules.ts'
 
 /** The maximum number of comments by one link in an hour. */
 const PER_HOUR = 30
+const DECISIONS_PER_HOUR = 120
 
 interface Opened {
   workspaceId: string
@@ -167,7 +168,8 @@ interface Looked {
 
 /**
  * Decides posts by a link, in the versions that the reviewer saw: either all posts that the request names, or none.
- * Throws `link_expired`, `feature_not_in_plan`, `validation_failed`, `not_found`, `stale_version`, `invalid_state`.
+ * Throws `link_expired`, `feature_not_in_plan`, `validation_failed`, `not_found`, `stale_version`, `invalid_state`,
+ * `rate_limited`.
  */
 export async function decideReview(
   { scopes, caller }: Visitor,
@@ -184,6 +186,7 @@ export async function decideReview(
       message: 'Name the version of the post that was reviewed.',
     })
   }
+  await countTry(caller, { key: `review decisions ${opened.id}`, tries: DECISIONS_PER_HOUR, seconds: 3600 })
   await giveName(scope, opened.id, name)
   await scope.transaction(async (tx) => {
     lockWorkspace(tx)

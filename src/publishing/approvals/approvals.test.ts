@@ -375,8 +375,10 @@ describe('an approval request', () => {
       [atOnce.id, ['Olga', 'Adam'], []],
       [timed.id, ['Cleo'], ['Olga', 'Adam']],
     ])
+    const nameless = await join('CLIENT', await newPerson(product.url, 'Nameless'))
+    await sql.query(`update app_user set name = '' where id = $1`, [nameless.session.user.id])
     const [ofClient] = (await client.must<{ data: ListedApproval[] }>('GET', '/approvals?state=PENDING')).data
-    expect([ofClient?.postId, ofClient?.mayDecideToo]).toEqual([timed.id, []])
+    expect([ofClient?.postId, ofClient?.waitsFor, ofClient?.mayDecideToo]).toEqual([timed.id, ['Cleo'], []])
     const ofCaller = async (person: Person) => {
       const { data: listed } = await person.must<{ data: ListedApproval[] }>('GET', '/approvals?state=PENDING')
       return listed.filter(({ waitsForCaller }) => waitsForCaller).map(({ postId }) => postId)
@@ -568,6 +570,16 @@ describe('comments', () => {
     expect(told(await viewer.call('POST', `/posts/${post.id}/comments`, { text: 'x' }))).toEqual([403, 'role_required'])
   })
 
+  test('do not reach the author of a draft who has become a CLIENT', async () => {
+    const bo = await join('EDITOR', await newPerson(product.url, 'Bo'))
+    const post = await write({ scheduledAt: LATER, action: 'draft' }, bo)
+    await owner.must('PUT', `/workspaces/${owner.workspaceId}/members/${bo.session.user.id}`, { role: 'CLIENT' })
+    await admin.must('POST', `/posts/${post.id}/comments`, { text: 'Not for Bo yet' })
+    await admin.must('POST', `/posts/${post.id}/submit`, { client: true })
+    await admin.must('POST', `/posts/${post.id}/comments`, { text: 'Bo, have a look' })
+    expect(await notices(bo, 'comment_added')).toMatchObject([{ excerpt: 'Bo, have a look' }])
+  })
+
   test('cannot mention people who cannot see the post or are not members', async () => {
     const draft = await write()
     for (const [person, code] of [
@@ -630,7 +642,12 @@ describe('a review link', () => {
       [],
     ])
     await act(token, 'comments', { text: 'Lovely' })
-    expect((await act(token, 'approve', { postVersion: seen.post.version })).body.post.status).toBe('SCHEDULED')
+    // Approving again changes nothing, and notifies nobody.
+    for (let time = 0; time < 3; time += 1) {
+      const { postVersion } = { postVersion: (await look(token)).body.post.version }
+      expect((await act(token, 'approve', { postVersion })).body.post.status).toBe('SCHEDULED')
+    }
+    expect(await notices(editor, 'approval_decided')).toHaveLength(1)
     const { approval } = await get(post.id)
     expect(approval?.decidedBy).toEqual({ id: null, name: 'Nadia of Shore & Co' })
     expect(await notices(editor, 'comment_added')).toMatchObject([{ by: 'Nadia of Shore & Co' }])

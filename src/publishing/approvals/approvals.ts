@@ -56,10 +56,15 @@ export const waitsForMember = (
 
 const isForClient = sql`(r.for_client and ${hasClient})`
 
-/** The names of those members `m` of a request's workspace who match a condition on `m` and the request `r`. */
-const namesWhere = (condition: RawBuilder<unknown>) => sql`(select coalesce(json_agg(coalesce(nullif(u.name, ''),
-    u.email, u.phone, '') order by m.joined_at), '[]')
-  from member m join app_user u on u.id = m.user_id where m.workspace_id = r.workspace_id and ${condition})`
+/**
+ * The names of those members `m` of a request's workspace who match a condition on `m` and the request `r`. Members see
+ * the address of a person without a name; a CLIENT does not see the person.
+ */
+const namesWhere = (role: Role | null, condition: RawBuilder<unknown>) => {
+  const name = role === 'CLIENT' ? sql`nullif(u.name, '')` : sql`coalesce(nullif(u.name, ''), u.email, u.phone)`
+  return sql`(select coalesce(json_agg(${name} order by m.joined_at) filter (where ${name} is not null), '[]')
+    from member m join app_user u on u.id = m.user_id where m.workspace_id = r.workspace_id and ${condition})`
+}
 
 /**
  * Returns a page of the requests whose posts a role may see, newest first. With `state` PENDING, requests that wait for
@@ -88,10 +93,16 @@ export async function listApprovals(
   const [rows] = await scope.read(
     whole<{ json: ListedApproval }>(sql`select ${approvalShape(role)}::jsonb || jsonb_build_object(
         'post', ${inBrief(settings.filesUrl())},
-        'waitsFor', ${namesWhere(sql`r.state = 'PENDING'
-          and case when ${isForClient} then m.role = 'CLIENT' else m.role in ('OWNER', 'ADMIN') end`)},
-        'mayDecideToo', ${namesWhere(sql`${role !== 'CLIENT'} and r.state = 'PENDING' and ${isForClient}
-          and m.role in ('OWNER', 'ADMIN') and m.user_id is distinct from r.requested_by`)},
+        'waitsFor', ${namesWhere(
+          role,
+          sql`r.state = 'PENDING'
+          and case when ${isForClient} then m.role = 'CLIENT' else m.role in ('OWNER', 'ADMIN') end`,
+        )},
+        'mayDecideToo', ${namesWhere(
+          role,
+          sql`${role !== 'CLIENT'} and r.state = 'PENDING' and ${isForClient}
+          and m.role in ('OWNER', 'ADMIN') and m.user_id is distinct from r.requested_by`,
+        )},
         'waitsForCaller', ${waitsForCaller}) as json
       from approval_request r join post p on p.workspace_id = r.workspace_id and p.id = r.post_id
       where ${sql.join(conditions, sql` and `)} and ${requests.rows}`),
@@ -173,6 +184,9 @@ export async function decide(
   const by = 'link' in decider || tx.actor.kind !== 'user' ? null : tx.actor.userId
   const name = 'link' in decider ? decider.link : null
   const reason = verdict.state === 'REJECTED' ? verdict.reason : null
+  const last = post.approval?.decidedBy
+  const isSame = last && last.id === by && (name === null || last.name === name)
+  if (isSame && !asked && post.approved && post.approval?.state === verdict.state) return
   const id = await recordDecision(tx, post, asked?.id, { state: verdict.state, by, name, reason })
   const via = name === null ? {} : { link: name }
   tx.record({

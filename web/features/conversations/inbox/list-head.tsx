@@ -26,6 +26,8 @@ interface Props {
 export function ListHead({ search, onChange, searches, onSearches }: Props) {
   const t = useTranslations('inbox')
   const open = searches || search.q !== undefined
+  // A client gets the newest first, since urgency is not for them.
+  const isClient = usePlace().membership.role === 'CLIENT'
   return (
     <div className="border-b">
       <div className="flex min-h-12 items-center gap-0.5 ps-2 pe-2 lg:ps-2.5">
@@ -43,22 +45,24 @@ export function ListHead({ search, onChange, searches, onSearches }: Props) {
           <Search className="size-4" aria-hidden />
         </Button>
         <FilterMenu search={search} onChange={onChange} />
-        <Menu
-          label={t('sort')}
-          align="end"
-          trigger={(props) => (
-            <Button variant="ghost" size="icon" aria-label={t('sort')} title={t('sort')} {...props}>
-              <ArrowUpDown className="size-4" aria-hidden />
-            </Button>
-          )}
-        >
-          <MenuRadio checked={search.sort === undefined} onSelect={() => onChange({ sort: undefined })}>
-            {t('sorts.priority')}
-          </MenuRadio>
-          <MenuRadio checked={search.sort === 'newest'} onSelect={() => onChange({ sort: 'newest' })}>
-            {t('sorts.newest')}
-          </MenuRadio>
-        </Menu>
+        {!isClient && (
+          <Menu
+            label={t('sort')}
+            align="end"
+            trigger={(props) => (
+              <Button variant="ghost" size="icon" aria-label={t('sort')} title={t('sort')} {...props}>
+                <ArrowUpDown className="size-4" aria-hidden />
+              </Button>
+            )}
+          >
+            <MenuRadio checked={search.sort === undefined} onSelect={() => onChange({ sort: undefined })}>
+              {t('sorts.priority')}
+            </MenuRadio>
+            <MenuRadio checked={search.sort === 'newest'} onSelect={() => onChange({ sort: 'newest' })}>
+              {t('sorts.newest')}
+            </MenuRadio>
+          </Menu>
+        )}
       </div>
       {open && (
         <div className="px-3 pb-2 *:max-w-none!" data-inbox-search>
