@@ -3,6 +3,7 @@ import { withoutSecrets } from '../src/admin/rules.ts'
 import { likeness } from '../src/assistant/ai/rules.ts'
 import { vetoesOf } from '../src/conversations/bot/checks.ts'
 import { assumes } from '../src/conversations/bot/claims.ts'
+import { holds } from '../src/conversations/escalation/rules.ts'
 import { sentencesOf } from '../src/conversations/bot/grounding.ts'
 import { evidence, passagesOf, retrieve } from '../src/conversations/bot/knowledge.ts'
 import { entriesOfMarkdown, group, growing } from '../src/conversations/bot/learning/rules.ts'
@@ -51,6 +52,24 @@ test('2,000 imported entries are compared with 500 at once', () => {
   })
   expect(entries).toHaveLength(2_500)
   expect(took).toBeLessThan(LIMIT)
+})
+
+test.each([
+  ['en', 'parcel late again', 'complaint'],
+  ['ar', 'والطلب متأخر جدا', 'شكوى'],
+  ['ko', '주문이 늦었어요 정말', '불만'],
+  ['ja', 'カードが届きません', 'クレーム'],
+])('a message of 40,000 characters is compared with 100 rules of 200 keywords at once: %s', (_, words, keyword) => {
+  const text = Array.from({ length: 40_000 / (words.length + 5) }, (_each, at) => `${words} ${at}`).join(' ')
+  const rules = Array.from({ length: 100 }, (_rule, rule) => ({
+    keywords: Array.from({ length: 200 }, (_each, at) => `${keyword}${rule * 200 + at}`),
+    intents: [],
+    urgency: null,
+    sentiment: null,
+  }))
+  const message = { text, urgency: null, sentiment: null, intents: [] }
+  expect(milliseconds(() => expect(rules.some((rule) => holds(rule, message))).toBe(false))).toSatisfy(isSoon)
+  expect(holds({ ...rules[0]!, keywords: [words.split(' ')[0]!] }, message)).toBe(true)
 })
 
 test('a reply is checked against knowledge of 100,000 characters at once', () => {

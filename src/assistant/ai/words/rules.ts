@@ -87,7 +87,7 @@ function termOf(text: string): Term {
 /** Caches parsed terms, since a decision checks the same lists many times. */
 const known = new WeakMap<readonly string[], readonly Term[]>()
 
-function read(terms: readonly string[]): readonly Term[] {
+function readTerms(terms: readonly string[]): readonly Term[] {
   const found = known.get(terms) ?? terms.map(termOf)
   known.set(terms, found)
   return found
@@ -98,38 +98,93 @@ function isWord(word: string, { word: term, as }: TermWord): boolean {
   if (as === 'arabic') return word.endsWith(term) && BEFORE.test(word.slice(0, -term.length))
   // Korean adds the grammatical role of a word at its end.
   if (as === 'korean') return word.startsWith(term)
-  if (as === 'itself') return false
-  return word === `${term}s` || word === `${term}es` || (term.endsWith('y') && word === `${term.slice(0, -1)}ies`)
+  return as === 'english' && pluralsOf(term).includes(word)
 }
+
+const pluralsOf = (term: string) => [
+  `${term}s`,
+  `${term}es`,
+  ...(term.endsWith('y') ? [`${term.slice(0, -1)}ies`] : []),
+]
+
+/** A text as terms are looked for in it. */
+interface ReadText {
+  words: readonly string[]
+  whole: string
+  /** Hashtags as one word each. */
+  tags: readonly string[]
+  /** The words as they are written, and the hashtags. */
+  joined: ReadonlySet<string>
+  /** The places of each word. Keys are also an Arabic word without what is joined before it, and the beginnings of a Korean one. */
+  places: ReadonlyMap<string, readonly number[]>
+}
+
+/** The longest Arabic words that are joined to the next one, and the longest beginning of a Korean word. */
+const LONGEST_BEFORE = 4
+const LONGEST_BEGINNING = 20
+
+function readText(text: string): ReadText {
+  const seen = text.replaceAll(UNSEEN, '').normalize('NFKC')
+  // The words of a hashtag are separated at its capitals.
+  const words = readOf(seen.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll('_', ' '))
+  const tags = (seen.match(/#[\p{L}\p{M}\p{N}_]+/gu) ?? []).map((tag) => readOf(tag.replaceAll('_', '')).join(''))
+  const places = new Map<string, number[]>()
+  for (const [at, word] of words.entries()) {
+    for (const key of keysOf(word)) {
+      const found = places.get(key)
+      if (found) found.push(at)
+      else places.set(key, [at])
+    }
+  }
+  return { words, whole: words.join(' '), tags, joined: new Set([...readOf(seen), ...tags]), places }
+}
+
+function keysOf(word: string): Set<string> {
+  const cut = (most: number, of: (length: number) => string) =>
+    Array.from({ length: Math.min(most, word.length - 1) }, (_, index) => of(index + 1))
+  const arabic = ARABIC.test(word)
+    ? cut(LONGEST_BEFORE, (length) => (BEFORE.test(word.slice(0, length)) ? word.slice(length) : word))
+    : []
+  const korean = HANGUL.test(word) ? cut(LONGEST_BEGINNING, (length) => word.slice(0, length)) : []
+  return new Set([word, ...arabic, ...korean])
+}
+
+/** The places at which the words of a term can begin. */
+function beginningsOf({ words, places }: ReadText, { word, as }: TermWord): readonly number[] {
+  if (as === 'english') return [word, ...pluralsOf(word)].flatMap((each) => places.get(each) ?? [])
+  if (as === 'korean' && word.length > LONGEST_BEGINNING) return Array.from(words.keys())
+  return places.get(word) ?? []
+}
+
+/** The newest text that was read, since many lists of terms are looked for in one. */
+let newest: { text: string; read: ReadText } | undefined
 
 /**
  * Returns the terms that a text contains, regardless of case, marks, articles, plural and look-alike letters; in
  * hashtags also within a word. A list of terms must never be mutated, since it is cached.
  */
 export function termsIn(text: string, terms: readonly string[]): string[] {
-  const seen = text.replaceAll(UNSEEN, '').normalize('NFKC')
-  const plain = readOf(seen)
-  // The words of a hashtag are separated at its capitals.
-  const there = readOf(seen.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll('_', ' '))
-  const tags = (seen.match(/#[\p{L}\p{M}\p{N}_]+/gu) ?? []).map((tag) => readOf(tag.replaceAll('_', '')).join(''))
-  const joined = new Set([...plain, ...tags])
-  const whole = there.join(' ')
+  if (newest?.text !== text) newest = { text, read: readText(text) }
+  const { read } = newest
+  const { words: there, whole, tags, joined } = read
   const has = ({ words, text: term, run, isUnspaced: isJoined, isJoinable }: Term) => {
     if (run === '') return false
     if (isJoined) return isWithin(whole, term) || tags.some((tag) => isWithin(tag, run))
-    if (there.some((_, at) => words.every((word, next) => isWord(there[at + next] ?? '', word)))) return true
+    const isAt = (at: number) => words.every((word, next) => isWord(there[at + next] ?? '', word))
+    if (beginningsOf(read, words[0]!).some(isAt)) return true
     return (
       (words.length > 1 && isJoinable && joined.has(run)) ||
       (run.length >= LONG && tags.some((tag) => tag.includes(run)))
     )
   }
-  const asRead = read(terms)
+  const asRead = readTerms(terms)
   return terms.filter((_, index) => has(asRead[index]!))
 }
 
 /** Whether a sentence without spaces contains a term. A katakana word ends where another script begins. */
 function isWithin(text: string, term: string): boolean {
-  if (!/^[\p{Script=Katakana}ー]+$/u.test(term)) return text.includes(term)
+  if (!text.includes(term)) return false
+  if (!/^[\p{Script=Katakana}ー]+$/u.test(term)) return true
   return new RegExp(`(?<!${KATAKANA})${term}(?!${KATAKANA})`, 'u').test(text)
 }
 
