@@ -7,6 +7,7 @@ import { query } from '../../../core/platform/db.ts'
 import type { Scope } from '../../../core/platform/scope.ts'
 import { FaqEntry, MOST_FAQ } from '../config/api.ts'
 import { changeConfig, getConfig } from '../config/config.ts'
+import { readRules } from '../facts.ts'
 import {
   evidence,
   isGivenWhole,
@@ -152,7 +153,7 @@ interface Compared extends Question {
  * and cannot answer now, the most asked first, then the newest.
  */
 export async function listGaps(scope: Scope, request: PageRequest): Promise<Page<KnowledgeGap>> {
-  const [[questions], config] = await Promise.all([
+  const [[questions], { rules }] = await Promise.all([
     scope.read(query<Question>`select d.id, m.text, iso(m.at) as at, d.thread_id,
         coalesce(d.facts -> 'classification' -> 'search', '[]') as search,
         coalesce(d.facts -> 'classification' ->> 'intent', '') as intent
@@ -162,9 +163,9 @@ export async function listGaps(scope: Scope, request: PageRequest): Promise<Page
         and d.ended_at > app_now() - interval '30 days'
         and (d.log @> '[{"step": "generate", "outcome": "handoff"}]' or (r.parts ->> 'evidence')::float8 < ${ENOUGH})
       order by d.id desc limit ${MOST_LOOKED_AT}`),
-    getConfig(scope),
+    readRules(scope),
   ])
-  const passages = passagesOf(config)
+  const passages = passagesOf(rules)
   const isOpen = ({ asked, text, search, intent }: Compared) =>
     asksSomething(text, intent) &&
     evidence(passages, retrieve(passages, asked.text, search).slice(0, 1), {
@@ -200,7 +201,8 @@ export async function listGaps(scope: Scope, request: PageRequest): Promise<Page
  * and the number of replies that cited it. The search words that the model would add are unknown without asking it.
  */
 export async function findPassages(scope: Scope, text: string) {
-  const passages = passagesOf(await getConfig(scope))
+  // The rules of a decision share their passages, whose words are counted once.
+  const passages = passagesOf((await readRules(scope)).rules)
   const found = scoresOf(passages, text, [])
     .filter(({ score }) => score > 0)
     .slice(0, MOST_PASSAGES)
