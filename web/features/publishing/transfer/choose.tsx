@@ -1,7 +1,7 @@
 import { Download, FileSpreadsheet } from 'lucide-react'
 import { type DragEvent, useId, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { PLATFORMS } from '../../../../src/networks/api.ts'
+import { networks } from '../../../../src/networks/rules.ts'
 import { calledColumn, COLUMNS } from '../../../../src/publishing/transfer/rules.ts'
 import { keep } from '../../../download.ts'
 import { useProblemText } from '../../../problem.ts'
@@ -129,6 +129,8 @@ export function Choose({ csv, onChange, onLook, busy, error }: Props) {
   )
 }
 
+const [first, second] = Object.values(networks).map(({ called }) => called[0])
+
 const HEADINGS = {
   caption: 'caption',
   hashtags: 'hashtags',
@@ -139,5 +141,5 @@ const HEADINGS = {
   crops: 'crops',
   tracking: 'link tracking, campaign',
   action: 'action',
-  each: `${calledColumn(`${PLATFORMS[0]} caption`)}, ${calledColumn(`${PLATFORMS[1]} hashtags`)}, …`,
+  each: `${first} caption, ${second} hashtags, …`,
 }
