@@ -11,7 +11,7 @@ import {
   type AudienceQuery,
   type OpenAudienceNode,
 } from './api.ts'
-import { lookThrough, nameWords } from '../threads/search.ts'
+import { lookThrough, nameWords } from '../threads/look-through.ts'
 import type { SegmentFilter } from './segments/api.ts'
 import { conditionOf, hasTag } from './segments/compile.ts'
 import { readInTime } from './segments/in-time.ts'

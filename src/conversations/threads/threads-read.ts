@@ -8,7 +8,7 @@ import { labelMark, labelOrder } from '../../team/labels/labels.ts'
 import type { DraftReply } from '../decisions/api.ts'
 import { draftShape } from '../decisions/shapes.ts'
 import { personShape } from '../../team/identity/person-shape.ts'
-import { lookThrough, nameWords } from './search.ts'
+import { lookThrough, nameWords } from './look-through.ts'
 import { type ListQuery, type Message, type OpenThread, type Thread, THREAD_VIEWS, type ThreadView } from './api.ts'
 
 /** A value that clients do not get. */
