@@ -11,7 +11,7 @@ import type { Message, NewMessage } from './threads/api.ts'
 import { attachFiles } from './attachments/attachments.ts'
 import { supersede } from './bot/drafts.ts'
 import { endForAnswer } from './changes.ts'
-import { noteAnswer, recountAnswers } from './threads/answered.ts'
+import { endWaitForAnswer, recountAnswers } from './threads/answered.ts'
 import { addMessage } from './threads/messages.ts'
 import { fits, MESSAGE_KINDS, roomFor } from './threads/rules.ts'
 import { newestMessage, readMessage } from './threads/threads-read.ts'
@@ -79,7 +79,7 @@ export function createMessage(scope: Scope, threadId: string, input: NewMessage,
       accountId: thread.accountId,
       content: target ? { commentId: target.externalId } : {},
     })
-    await noteAnswer(tx, threadId, userId)
+    await endWaitForAnswer(tx, threadId, userId)
     tx.record({ type: 'message.written', subject: { threadId, messageId: id }, data: { kind } })
     return readMessage(tx, id)
   })

@@ -20,7 +20,7 @@ import { WEIGHTS } from './audience/rules.ts'
 import type { EscalationRule } from './escalation/api.ts'
 import { escalateByRule, rulesWhere } from './escalation/escalation.ts'
 import { giveName, identityOf, lockInbound, personHash } from './audience/customers.ts'
-import { noteApplied, noteFailure, takeChanges } from './webhooks/events.ts'
+import { addFailure, endOrPark, takeChanges } from './webhooks/events.ts'
 import { MOST_FAILURES } from './webhooks/rules.ts'
 
 // Applies the events of networks. Events of one account are applied one at a time, and any order gives the same result.
@@ -68,7 +68,7 @@ export async function applyEvents(scope: Scope, services: Omit<Parts, 'rules'>, 
 
 /** Counts a failure and enqueues a retry, whether or not more events come. */
 async function countFailure(tx: Tx, accountId: string, id: string, error: unknown): Promise<void> {
-  const failures = await noteFailure(tx, id, error)
+  const failures = await addFailure(tx, id, error)
   if (failures === undefined || failures >= MOST_FAILURES) return
   const runAt = new Date(tx.now.getTime() + AGAIN_AFTER * 2 ** (failures - 1))
   tx.enqueue('webhook-process', { accountId }, { key: `webhook-again:${id}`, runAt })
@@ -80,7 +80,7 @@ async function applyOne(tx: Tx, parts: Parts, accountId: string, row: InboundRow
     and done_at is null and not waits for update`)
   if (!mine) return
   const about = await applyEvent(tx, parts, accountId, row)
-  await noteApplied(tx, row.id, about)
+  await endOrPark(tx, row.id, about)
 }
 
 /** Returns what the event has to wait for, or null once it is applied. */

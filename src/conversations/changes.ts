@@ -2,7 +2,7 @@ import { query } from '../core/platform/db.ts'
 import type { Tx } from '../core/platform/scope.ts'
 import { supersede } from './bot/drafts.ts'
 import { decideAbout } from './bot/incoming.ts'
-import { noteRetry, recountForChange } from './threads/answered.ts'
+import { endHoldForAnswer, recountForChange } from './threads/answered.ts'
 import { changeMessage, type MessageChange } from './threads/inbound.ts'
 
 /**
@@ -38,5 +38,5 @@ export async function applyChange(tx: Tx, accountId: string, event: MessageChang
  */
 export async function endForAnswer(tx: Tx, threadId: string): Promise<void> {
   await supersede(tx, threadId, 'a person answered')
-  await noteRetry(tx, threadId)
+  await endHoldForAnswer(tx, threadId)
 }

@@ -5,7 +5,7 @@ import { forgetErased } from './audience/erase.ts'
 import { balanceClaims, forgetKnowledge } from './bot/config/config.ts'
 import { forgetDecisions } from './bot/decisions.ts'
 import { countConversion } from './experiments/experiments.ts'
-import { noteClosing } from './threads/notes.ts'
+import { writeClosingNote } from './threads/notes.ts'
 import { tellWaiting } from './threads/notices.ts'
 import { forgetPresence } from './threads/presence.ts'
 import { DECISION_KEPT } from './threads/rules.ts'
@@ -56,7 +56,7 @@ async function closeAnswered(scope: Scope): Promise<void> {
   await scope.transaction(async (tx) => {
     const closed = await takeAnswered(tx)
     for (const { id, accountId } of closed) {
-      await noteClosing(tx, id, accountId)
+      await writeClosingNote(tx, id, accountId)
       await countConversion(tx, id)
       tx.record({ type: 'thread.closed', subject: { threadId: id }, data: { by: 'bot' } })
     }

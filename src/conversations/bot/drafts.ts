@@ -6,7 +6,7 @@ import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { enqueueForThread } from '../../delivery/deliveries.ts'
 import type { ThreadDeliveryKind } from '../../delivery/api.ts'
 import type { Platform } from '../../networks/api.ts'
-import { noteApproval } from '../threads/answered.ts'
+import { endWaitForApproval } from '../threads/answered.ts'
 import { replaceHold } from '../threads/by-bot.ts'
 import { addMessage } from '../threads/messages.ts'
 import { fits, MESSAGE_KINDS, PRIVATE_REPLY_WINDOW } from '../threads/rules.ts'
@@ -209,7 +209,7 @@ export function approveDraft(scope: Scope, id: string, given: string | undefined
     if (kind === 'private_reply')
       await refusePrivateReply(tx, { accountId: to.accountId, commentId: to.externalId, commentAt: to.at })
     await writeReply(tx, { threadId, messageId, decisionId, text, to: { ...to, kind } }, userId)
-    await noteApproval(tx, threadId, { revision, userId })
+    await endWaitForApproval(tx, threadId, { revision, userId })
     await decideDraft(tx, id, sql`state = 'APPROVED', sent_text = ${text === draft.text ? null : text}`, userId)
     await markRead(tx, { threadId, messageId }, userId)
     await endReservations(tx, decisionId, 'charge')

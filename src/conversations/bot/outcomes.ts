@@ -4,7 +4,7 @@ import { query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import { countPraise, learnLanguage } from '../audience/heat.ts'
 import { countConversion, countDrafted } from '../experiments/experiments.ts'
-import { handingOver, holdThread, noteHeard } from '../threads/by-bot.ts'
+import { handingOver, holdThread, storeClassification } from '../threads/by-bot.ts'
 import { handOverThread } from '../escalation/escalation.ts'
 import { remember } from '../memory/memory.ts'
 import { type ReplyHeld, tellNoCredits } from '../threads/notices.ts'
@@ -42,14 +42,14 @@ export async function carryOut(tx: Tx, ending: Ending, facts: DecisionFacts, use
   if (ending.state === 'RUNNING') await learn(tx, reply, facts)
   if (next.do === 'send') {
     await tx.together(() => [
-      noteIn(tx, threadId, heard),
+      storeHeard(tx, threadId, heard),
       conclude(tx, ending, { id, facts, use, to: 'SENDING', cost: { keep: null } }),
       writeReply(tx, { ...reply, text: next.text }, null),
     ])
     return
   }
   if (next.do !== 'end') throw new Error(`A decision cannot end with ${next.do}`)
-  await noteIn(tx, threadId, heard)
+  await storeHeard(tx, threadId, heard)
   const isDraft = next.verdict === 'HELD' && isWritten(facts, next)
   const keep = isDraft ? await keepDraft(tx, reply, facts, to.kind === 'private_reply') : null
   await conclude(tx, ending, { id, facts, use, to: 'DONE', cost: costOf(next, isDraft, keep) })
@@ -86,10 +86,13 @@ const heardIn = ({ classification, kind }: DecisionFacts): Classification | unde
  * Stores the classification in the thread, for the people who answer it, and the language of the customer. Praise is
  * counted before this, because that locks the identity and this locks only the customer.
  */
-async function noteIn(tx: Tx, threadId: string, heard: Classification | undefined): Promise<void> {
+async function storeHeard(tx: Tx, threadId: string, heard: Classification | undefined): Promise<void> {
   if (!heard) return
   const known = findLanguage(heard.language)
-  await tx.together(() => [noteHeard(tx, threadId, heard), ...(known ? [learnLanguage(tx, threadId, known.code)] : [])])
+  await tx.together(() => [
+    storeClassification(tx, threadId, heard),
+    ...(known ? [learnLanguage(tx, threadId, known.code)] : []),
+  ])
 }
 
 /** Remembers what customers said about themselves, and counts the reply in its experiment. */

@@ -58,11 +58,11 @@ export async function readCounts(
   } catch (error) {
     if (!(error instanceof NetworkError) || error.kind === 'TRANSIENT' || error.kind === 'RATE_LIMIT') throw error
     scope.log.warn({ err: error, accountId: account.id }, 'the comments of an account could not be counted')
-    return noteCounts(scope, account, { risen: [], posts: [], counts: account.counts })
+    return storeCounts(scope, account, { risen: [], posts: [], counts: account.counts })
   } finally {
     await reserved.release()
   }
-  await noteCounts(scope, account, {
+  await storeCounts(scope, account, {
     risen: risenSince(account.counts, posts),
     posts,
     counts: countsAfter(account.counts, posts, isWhole),
@@ -70,7 +70,7 @@ export async function readCounts(
 }
 
 /** Changes threads and counts in one transaction, so that each rise is noticed once. */
-const noteCounts = (
+const storeCounts = (
   scope: Scope,
   { id: accountId }: Account,
   { risen, posts, counts }: { risen: readonly Risen[]; posts: readonly CountedPost[]; counts: Counts | null },

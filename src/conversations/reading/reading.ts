@@ -86,7 +86,7 @@ async function readEvents(
   { account, network, inbox, job }: { account: Account; network: Network; inbox: Inbox; job: Jobs['inbox-reading'] },
 ): Promise<void> {
   const { accountId } = job
-  if (!account.readAt) return noteRead(scope, accountId, scope.now())
+  if (!account.readAt) return storeReadAt(scope, accountId, scope.now())
   const begun = job.begun === undefined ? scope.now() : new Date(job.begun)
   const oldest = begun.getTime() - RAW_KEPT
   const since = new Date(Math.max(account.readAt.getTime() - OVERLAP, oldest))
@@ -130,7 +130,7 @@ async function readEvents(
   }
   if (left.length > 0)
     return goOn(scope, { accountId, begun, steps: left }, new Date(scope.now().getTime() + GOES_ON_AFTER))
-  await noteRead(scope, accountId, begun)
+  await storeReadAt(scope, accountId, begun)
 }
 
 /** A post that is gone has no comments, and a comment that is gone was removed. */
@@ -207,7 +207,7 @@ const underway = ({ workspaceId }: Pick<Tx, 'workspaceId'>, accountId: string, u
 const keepUnderway = async (scope: Scope, accountId: string, milliseconds: number) =>
   void (await scope.write(underway(scope, accountId, new Date(scope.now().getTime() + milliseconds))))
 
-const noteRead = (scope: Scope, accountId: string, at: Date) =>
+const storeReadAt = (scope: Scope, accountId: string, at: Date) =>
   scope.transaction(async (tx) => {
     await tx.run(query`insert into inbox_reading (workspace_id, account_id, read_at)
       values (${tx.workspaceId}, ${accountId}, ${at})

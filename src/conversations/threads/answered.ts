@@ -91,8 +91,8 @@ export async function recountForChange(tx: Tx, threadId: string): Promise<void> 
   )
 }
 
-/** Notes that a person answers: the wait and the hold end, and the bot pauses. The caller has locked the thread. */
-export async function noteAnswer(tx: Tx, threadId: string, userId: string): Promise<void> {
+/** Ends the wait and the hold because a person answers, and pauses the bot. The caller has locked the thread. */
+export async function endWaitForAnswer(tx: Tx, threadId: string, userId: string): Promise<void> {
   await tx.one(
     query`update thread set revision = revision + 1, last_out_at = ${tx.now}, unanswered_at = null, updated_at = ${tx.now},
         assignee = coalesce(assignee, ${userId}), bot_paused_at = coalesce(bot_paused_at, ${tx.now}), bot_streak = 0, held = null
@@ -102,10 +102,10 @@ export async function noteAnswer(tx: Tx, threadId: string, userId: string): Prom
 }
 
 /**
- * Notes that a person sends a draft of the bot, which does not pause the bot. Throws `newer_message` if someone wrote
- * after the given revision.
+ * Ends the wait and the hold because a person sends a draft of the bot, which does not pause the bot. Throws
+ * `newer_message` if someone wrote after the given revision.
  */
-export async function noteApproval(
+export async function endWaitForApproval(
   tx: Tx,
   threadId: string,
   { revision, userId }: { revision: number; userId: string },
@@ -118,8 +118,8 @@ export async function noteApproval(
   )
 }
 
-/** Notes that an answer that had failed is sent after all. The caller has locked the thread. */
-export async function noteRetry(tx: Tx, threadId: string): Promise<void> {
+/** Ends the hold because an answer that had failed is sent after all. The caller has locked the thread. */
+export async function endHoldForAnswer(tx: Tx, threadId: string): Promise<void> {
   await tx.one(
     query`update thread set revision = revision + 1, held = null, updated_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and id = ${threadId} returning id`,

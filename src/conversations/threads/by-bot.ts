@@ -50,7 +50,7 @@ const urgencyWith = (urgency: Urgency) => sql`case when urgency_by = 'person' th
   else ${urgency} end`
 
 /** Stores how the model classified the newest message, for the people who answer it. */
-export const noteHeard = (tx: Tx, threadId: string, { sentiment, language, intent, urgency }: Heard) =>
+export const storeClassification = (tx: Tx, threadId: string, { sentiment, language, intent, urgency }: Heard) =>
   tx.run(query`update thread set sentiment = ${sentiment}, language = ${language || null}, tags = ${[intent]},
       urgency = ${urgencyWith(urgency)}, urgency_by = coalesce(urgency_by, 'message'), updated_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and id = ${threadId}`)

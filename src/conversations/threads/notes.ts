@@ -48,7 +48,7 @@ export async function writeNote(tx: Tx, threadId: string, text: string, userId: 
 }
 
 /** Adds a note to a thread that was closed automatically. */
-export const noteClosing = (tx: Tx, threadId: string, accountId: string) =>
+export const writeClosingNote = (tx: Tx, threadId: string, accountId: string) =>
   tx.run(query`insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, text, at)
     values (${tx.workspaceId}, ${uuidv7()}, ${threadId}, ${accountId}, 'NOTE', 'INTERNAL', 'SYSTEM',
       'Closed: the customer didn’t write again within 24 hours of the bot’s reply.', ${tx.now})`)

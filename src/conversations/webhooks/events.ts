@@ -7,15 +7,15 @@ import { MOST_FAILURES } from './rules.ts'
 // What becomes of a stored event. `store.ts` adds them.
 
 /** Counts a failure to apply an event. Returns the number of its failures, or undefined if it is applied. */
-export async function noteFailure(tx: Tx, id: string, error: unknown): Promise<number | undefined> {
+export async function addFailure(tx: Tx, id: string, error: unknown): Promise<number | undefined> {
   const [row] = await tx.run(query<{ failures: number }>`
     update inbound_event set failures = failures + 1, error = ${storableText(String(error), 500)}
     where workspace_id = ${tx.workspaceId} and id = ${id} and done_at is null returning failures`)
   return row?.failures
 }
 
-/** Ends an event, or stores what it has to wait for. Throws `invalid_state` if it has ended. */
-export async function noteApplied(tx: Tx, id: string, about: string | null): Promise<void> {
+/** Ends an event, or parks it until what it is `about` comes. Throws `invalid_state` if it has ended. */
+export async function endOrPark(tx: Tx, id: string, about: string | null): Promise<void> {
   await tx.one(
     query`update inbound_event set about = ${about}, waits = ${about !== null},
         done_at = ${about === null ? tx.now : null} where workspace_id = ${tx.workspaceId} and id = ${id} and done_at is null
