@@ -10,7 +10,7 @@ import { sameText } from '../networks/rules.ts'
 import { isInPlan } from '../team/plans/plans.ts'
 import { applyChange } from './changes.ts'
 import { touchThread } from './threads/answered.ts'
-import { isChange, keepReadUntil, type LockedThread, openThread } from './threads/inbound.ts'
+import { isChange, storeReadUntil, type LockedThread, openThread } from './threads/inbound.ts'
 import { addMessage } from './threads/messages.ts'
 import { supersede } from './bot/drafts.ts'
 import { decideAbout } from './bot/incoming.ts'
@@ -92,7 +92,7 @@ async function applyEvent(tx: Tx, parts: Parts, accountId: string, row: InboundR
     case 'message':
       return applyMessage(tx, parts, accountId, event)
     case 'read':
-      await keepReadUntil(tx, {
+      await storeReadUntil(tx, {
         accountId,
         key: `dm:${personHash(parts.crypto, event.withId)}`,
         until: event.until,

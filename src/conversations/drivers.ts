@@ -12,7 +12,7 @@ import { answerersAmong } from './threads/answerers.ts'
 import { guardReply, replySettled, replyUnconfirmed } from './bot/sending.ts'
 import { endForAnswer } from './changes.ts'
 import { recountAnswers } from './threads/answered.ts'
-import { deleteMessage, keepExternalId, keepHidden, takeOver } from './threads/messages.ts'
+import { deleteMessage, storeExternalId, storeHidden, takeOver } from './threads/messages.ts'
 import { personPlace } from './audience/customers.ts'
 import { countServed } from './experiments/experiments.ts'
 import { countHits } from './memory/memory.ts'
@@ -250,7 +250,7 @@ async function applyOutcome(
   ])
   if (reply && twin) await absorb(tx, twin, reply.id)
   if (verdict.state === 'PUBLISHED') {
-    await (kind === 'hide' ? keepHidden(tx, mine.id) : keepExternalId(tx, mine.id, externalId))
+    await (kind === 'hide' ? storeHidden(tx, mine.id) : storeExternalId(tx, mine.id, externalId))
   }
   const failed = verdict.state === 'FAILED'
   // A person's answer that failed answered nobody, so its customer waits again.

@@ -9,7 +9,7 @@ import { query, sql, whole } from '../../core/platform/db.ts'
 import { lockList } from '../../core/platform/named-lists.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
-import { keepVariant } from '../threads/by-bot.ts'
+import { storeVariant } from '../threads/by-bot.ts'
 import {
   type ExperimentPatch,
   MOST_EXPERIMENTS,
@@ -274,7 +274,7 @@ export async function countDrafted(
     select t.workspace_id, e.id, t.identity_id, ${variant}, ${tx.now} from thread t
     join reply_experiment e on e.workspace_id = t.workspace_id and e.id = ${experimentId} and e.state = 'RUNNING'
     where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} on conflict do nothing`)
-  await keepVariant(tx, threadId, { experimentId, variant })
+  await storeVariant(tx, threadId, { experimentId, variant })
 }
 
 /** Counts the first reply that was sent to the customer of a thread. */

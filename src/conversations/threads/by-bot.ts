@@ -69,8 +69,8 @@ export async function markEscalated(
   )
 }
 
-/** Keeps the variant of an experiment in which a reply was written for a thread. */
-export const keepVariant = (
+/** Stores the variant of an experiment in which a reply was written for a thread. */
+export const storeVariant = (
   tx: Tx,
   threadId: string,
   { experimentId, variant }: { experimentId: string; variant: 'A' | 'B' },

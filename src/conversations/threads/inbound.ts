@@ -40,8 +40,8 @@ export async function openThread(tx: Tx, thread: Reported): Promise<LockedThread
   )
 }
 
-/** Records until when the customer has read a thread. */
-export const keepReadUntil = (
+/** Stores until when the customer has read a thread. */
+export const storeReadUntil = (
   tx: Tx,
   { accountId, key, until }: Pick<Reported, 'accountId' | 'key'> & { until: string },
 ) =>

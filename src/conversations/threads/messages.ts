@@ -40,12 +40,12 @@ const ofDelivery = (tx: Tx, deliveryId: string) => sql`from delivery d where d.w
   and d.id = ${deliveryId} and m.workspace_id = d.workspace_id and m.id = d.message_id`
 
 /** Stores that the comment of a delivery is hidden, or shown again. */
-export const keepHidden = (tx: Tx, deliveryId: string) =>
+export const storeHidden = (tx: Tx, deliveryId: string) =>
   tx.run(query`update message m set hidden_at = case when (d.content ->> 'hidden')::boolean then ${tx.now}::timestamptz end,
     hide_at = ${tx.now} ${ofDelivery(tx, deliveryId)}`)
 
 /** Stores the id of the message at the network that a delivery has sent, unless it is known. */
-export const keepExternalId = (tx: Tx, deliveryId: string, externalId: string | null) =>
+export const storeExternalId = (tx: Tx, deliveryId: string, externalId: string | null) =>
   tx.run(
     query`update message m set external_id = ${externalId} ${ofDelivery(tx, deliveryId)} and m.external_id is null`,
   )
