@@ -12,7 +12,7 @@ import { answerersAmong } from './threads/answerers.ts'
 import { guardReply, replySettled, replyUnconfirmed } from './bot/sending.ts'
 import { endForAnswer } from './changes.ts'
 import { recountAnswers } from './threads/answered.ts'
-import { deleteMessage, storeExternalId, storeHidden, takeOver } from './threads/messages.ts'
+import { copyFromTwin, deleteMessage, storeExternalId, storeHidden } from './threads/messages.ts'
 import { personPlace } from './audience/customers.ts'
 import { countServed } from './experiments/experiments.ts'
 import { countHits } from './memory/memory.ts'
@@ -301,7 +301,7 @@ interface Twin {
  * the twin since is kept: the comments below it, its last text, its reaction and its removal.
  */
 async function absorb(tx: Tx, twin: Twin, messageId: string): Promise<void> {
-  await takeOver(tx, messageId, twin.id)
+  await copyFromTwin(tx, messageId, twin.id)
   await deleteAttachments(tx, twin.id)
   await deleteMessage(tx, twin.id)
   await recountAnswers(tx, twin.threadId)

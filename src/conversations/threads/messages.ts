@@ -51,10 +51,10 @@ export const storeExternalId = (tx: Tx, deliveryId: string, externalId: string |
   )
 
 /**
- * Gives a message without an id at the network what the network has told about its twin: the comments below it, its last
- * text, its reaction and its removal.
+ * Gives a message without an id at the network what the network has told about its twin, the same message stored from
+ * the network's inbox: the comments below it, its last text, its reaction and its removal.
  */
-export async function takeOver(tx: Tx, messageId: string, twinId: string): Promise<void> {
+export async function copyFromTwin(tx: Tx, messageId: string, twinId: string): Promise<void> {
   await tx.one(
     query`update message m set edit_number = w.edit_number, edited_at = w.edited_at, removed_at = w.removed_at,
         reaction = w.reaction, reaction_at = w.reaction_at,
