@@ -1,6 +1,4 @@
-import { query, sql } from '../core/platform/db.ts'
 import type { Scope, Scopes } from '../core/platform/scope.ts'
-import { isInPlan } from '../team/plans/plans.ts'
 import { forgetErased } from './audience/erase.ts'
 import { balanceClaims, forgetKnowledge } from './bot/config/config.ts'
 import { forgetDecisions } from './bot/decisions.ts'
@@ -9,7 +7,7 @@ import { writeClosingNote } from './threads/notes.ts'
 import { tellWaiting } from './threads/notices.ts'
 import { forgetPresence } from './threads/presence.ts'
 import { DECISION_KEPT } from './threads/rules.ts'
-import { closedSince, lateSince, takeAnswered, takeLate } from './threads/waits.ts'
+import { closeAnsweredByBot, findAnswered, findLate, markLateWaits } from './threads/waits.ts'
 import { forgetEvents } from './webhooks/events.ts'
 import { RAW_KEPT } from './webhooks/rules.ts'
 
@@ -28,23 +26,10 @@ export async function watchInboxes(scope: Scope, scopes: Pick<Scopes, 'ask' | 's
   const forgotten = new Date(now.getTime() - DECISION_KEPT)
   await forgetDecisions(scopes, forgotten)
   await forgetKnowledge(scopes, forgotten)
-  const workspaces = await scopes.ask(
-    'inbox',
-    query<{ id: string }>`select distinct t.workspace_id as id from thread t
-      join jsonb_to_recordset(${lateSince(now)}::jsonb) as late(urgency text, since timestamptz)
-        on late.urgency = t.urgency and t.unanswered_at <= late.since
-      join workspace w on w.id = t.workspace_id and w.deleted_at is null
-      where ${isInPlan(sql`t.workspace_id`, 'auto_reply')} and t.unanswered_at is not null and t.status in ('OPEN', 'ESCALATED') and t.told_wait is distinct from t.unanswered_at`,
-  )
-  const answered = await scopes.ask(
-    'inbox',
-    query<{
-      id: string
-    }>`select distinct t.workspace_id as id from thread t where t.status = 'OPEN' and t.bot_streak > 0
-      and t.unanswered_at is null and t.last_out_at < ${closedSince(now)}`,
-  )
+  const late = await findLate(scopes, now)
+  const answered = await findAnswered(scopes, now)
   for (const { id } of answered) await closeAnswered(scopes.scope(id, scope.actor))
-  for (const { id } of workspaces) {
+  for (const { id } of late) {
     await scopes
       .scope(id, scope.actor)
       .transaction(async (tx) => tx.enqueue('inbox-watch', { own: true }, { key: `inbox-watch:${id}` }))
@@ -54,7 +39,7 @@ export async function watchInboxes(scope: Scope, scopes: Pick<Scopes, 'ask' | 's
 /** Closes threads that the bot answered last, if the customer has not come back for a day. */
 async function closeAnswered(scope: Scope): Promise<void> {
   await scope.transaction(async (tx) => {
-    const closed = await takeAnswered(tx)
+    const closed = await closeAnsweredByBot(tx)
     for (const { id, accountId } of closed) {
       await writeClosingNote(tx, id, accountId)
       await countConversion(tx, id)
@@ -68,7 +53,7 @@ async function closeAnswered(scope: Scope): Promise<void> {
  */
 export async function tellWaits(scope: Scope): Promise<void> {
   await scope.transaction(async (tx) => {
-    const late = await takeLate(tx)
+    const late = await markLateWaits(tx)
     for (const who of new Set(late.map(({ concerned }) => concerned[0]))) {
       const theirs = late.filter(({ concerned }) => concerned[0] === who)
       await tellWaiting(
