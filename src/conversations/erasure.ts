@@ -11,7 +11,7 @@ import { eraseMemory } from './memory/memory.ts'
 import { lockInbound, personPlace } from './audience/customers.ts'
 import { type ErasedIdentity, eraseMerged, erasePerson, mergedInto } from './audience/erase.ts'
 import { isSilent } from './audience/silent.ts'
-import { eraseThreads } from './threads/messages.ts'
+import { eraseThreads } from './threads/erase.ts'
 import { eraseEvents } from './webhooks/events.ts'
 
 /**

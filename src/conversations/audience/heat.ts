@@ -1,6 +1,6 @@
 import { query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
-import { markPraise } from '../threads/messages.ts'
+import { markPraise } from '../threads/by-bot.ts'
 import { PRAISE } from './rules.ts'
 
 // How events raise the heat of customers. Locks are taken in this order: thread, identity, customer.

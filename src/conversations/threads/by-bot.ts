@@ -55,6 +55,18 @@ export const storeClassification = (tx: Tx, threadId: string, { sentiment, langu
       urgency = ${urgencyWith(urgency)}, urgency_by = coalesce(urgency_by, 'message'), updated_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and id = ${threadId}`)
 
+/** Marks a customer's message as praise. Returns whose it is, or undefined if it is marked already. */
+export async function markPraise(tx: Tx, messageId: string): Promise<{ identityId: string; at: Date } | undefined> {
+  const [praise] = await tx.run(query<{
+    identityId: string
+    at: Date
+  }>`update message m set is_praise = true from thread t
+    where m.workspace_id = ${tx.workspaceId} and m.id = ${messageId} and m.direction = 'IN' and not m.is_praise
+      and t.workspace_id = m.workspace_id and t.id = m.thread_id and t.identity_id is not null
+    returning t.identity_id, m.at`)
+  return praise
+}
+
 /** Escalates a thread that has the given status. Throws `invalid_state`. */
 export async function markEscalated(
   tx: Tx,

@@ -3,7 +3,7 @@ import { query, sql } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import type { Message } from './api.ts'
 
-// The rows of messages, apart from notes and from what networks report later. The caller has locked the thread.
+// Adding and deleting messages, and what becomes of our own at the network. The caller has locked the thread.
 
 interface NewRow {
   id: string
@@ -73,29 +73,4 @@ export async function deleteMessage(tx: Tx, id: string): Promise<void> {
     query`delete from message where workspace_id = ${tx.workspaceId} and id = ${id} returning id`,
     'not_found',
   )
-}
-
-/** Marks a customer's message as praise. Returns whose it is, or undefined if it is marked already. */
-export async function markPraise(tx: Tx, messageId: string): Promise<{ identityId: string; at: Date } | undefined> {
-  const [praise] = await tx.run(query<{
-    identityId: string
-    at: Date
-  }>`update message m set is_praise = true from thread t
-    where m.workspace_id = ${tx.workspaceId} and m.id = ${messageId} and m.direction = 'IN' and not m.is_praise
-      and t.workspace_id = m.workspace_id and t.id = m.thread_id and t.identity_id is not null
-    returning t.identity_id, m.at`)
-  return praise
-}
-
-/** Empties erased threads and their messages, and deletes their notes. The rows stay. */
-export async function eraseThreads(tx: Tx, threadIds: readonly string[]): Promise<void> {
-  await tx.run(query`delete from message where workspace_id = ${tx.workspaceId} and thread_id = any (${threadIds}::uuid[])
-    and kind = 'NOTE'`)
-  await tx.run(query`update message set text = null, external_id = null, reaction = null,
-      removed_at = coalesce(removed_at, ${tx.now})
-    where workspace_id = ${tx.workspaceId} and thread_id = any (${threadIds}::uuid[])`)
-  await tx.run(query`update thread set key = 'erased:' || id, status = 'CLOSED', snoozed_until = null, unanswered_at = null,
-      language = null, tags = '{}', reply_style = null, held = null, window_until = null, human_until = null, read_until = null,
-      version = version + 1, updated_at = ${tx.now}
-    where workspace_id = ${tx.workspaceId} and id = any (${threadIds}::uuid[])`)
 }
