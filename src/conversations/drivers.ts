@@ -7,7 +7,7 @@ import type { Call, Claimed, Driver, Settled, ThreadDrivers } from '../delivery/
 import { errorFor, graceEnds, holdUntil, later, type Verdict } from '../delivery/rules.ts'
 import type { Inbox } from '../networks/network.ts'
 import { fileUrl } from '../publishing/media/media.ts'
-import { deleteAttachments } from './attachments/attachments.ts'
+import { deleteMessageAttachments } from './attachments/attachments.ts'
 import { answerersAmong } from './threads/answerers.ts'
 import { guardReply, replySettled, replyUnconfirmed } from './bot/sending.ts'
 import { endForAnswer } from './changes.ts'
@@ -302,7 +302,7 @@ interface Twin {
  */
 async function absorb(tx: Tx, twin: Twin, messageId: string): Promise<void> {
   await copyFromTwin(tx, messageId, twin.id)
-  await deleteAttachments(tx, twin.id)
+  await deleteMessageAttachments(tx, twin.id)
   await deleteMessage(tx, twin.id)
   await recountAnswers(tx, twin.threadId)
   tx.emit({ kind: 'conversation', id: twin.threadId })

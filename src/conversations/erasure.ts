@@ -4,7 +4,7 @@ import { query } from '../core/platform/db.ts'
 import { forgetAnswers } from '../core/platform/idempotency-keys.ts'
 import type { Scope } from '../core/platform/scope.ts'
 import { eraseOfThreads } from '../delivery/deliveries.ts'
-import { deleteAttachmentsOf } from './attachments/attachments.ts'
+import { deleteThreadAttachments } from './attachments/attachments.ts'
 import { eraseDecisions } from './bot/drafts.ts'
 import { eraseExposures } from './experiments/experiments.ts'
 import { eraseMemory } from './memory/memory.ts'
@@ -57,7 +57,7 @@ export async function eraseCustomer(
         messages.flatMap(({ externalId }) => externalId ?? []),
       )
     }
-    await deleteAttachmentsOf(tx, threadIds)
+    await deleteThreadAttachments(tx, threadIds)
     await eraseThreads(tx, threadIds)
     await eraseDecisions(tx, threadIds)
     const identityIds = identities.map(({ id }) => id)

@@ -22,13 +22,16 @@ const isDownloaded = (type: string, url: string | null) => url !== null && FILES
 /** The content types that a browser may show. Other files are served as downloads. */
 const SHOWN = /^(image\/(jpeg|png|gif|webp)|video\/(mp4|quicktime)|audio\/(mpeg|mp4|aac|ogg|wav))$/
 
-/** Stores the attachments of a customer's message, and enqueues the download of files before the network's URLs expire. */
+/**
+ * Stores the attachments of a message that a network reported, and enqueues the download of files before the network's
+ * URLs expire.
+ */
 export async function storeAttachments(
   tx: Tx,
   messageId: string,
-  told: readonly { type: string; url: string | null }[],
+  reported: readonly { type: string; url: string | null }[],
 ): Promise<void> {
-  const attachments = told.map((each) => ({ ...each, id: uuidv7() }))
+  const attachments = reported.map((each) => ({ ...each, id: uuidv7() }))
   for (const [position, { id, type, url }] of attachments.entries()) {
     await tx.run(query`insert into message_attachment (workspace_id, id, message_id, position, type, url)
       values (${tx.workspaceId}, ${id}, ${messageId}, ${position}, ${type}, ${url})`)
@@ -60,15 +63,15 @@ export async function attachFiles(tx: Tx, messageId: string, files: readonly str
 }
 
 /** Deletes the attachments of a message, and enqueues the removal of their files. */
-export const deleteAttachments = async (tx: Tx, messageId: string) =>
+export const deleteMessageAttachments = async (tx: Tx, messageId: string) =>
   removeFiles(
     tx,
     await tx.run(query<Deleted>`delete from message_attachment
       where workspace_id = ${tx.workspaceId} and message_id = ${messageId} returning storage_key as key`),
   )
 
-/** Deletes the attachments of threads in the same way. */
-export const deleteAttachmentsOf = async (tx: Tx, threadIds: readonly string[]) =>
+/** Deletes the attachments of all messages of threads, and enqueues the removal of their files. */
+export const deleteThreadAttachments = async (tx: Tx, threadIds: readonly string[]) =>
   removeFiles(
     tx,
     await tx.run(query<Deleted>`delete from message_attachment f using message m
