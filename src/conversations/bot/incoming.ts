@@ -1,7 +1,7 @@
 import { query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import type { Urgency } from '../threads/api.ts'
-import { endingHold } from '../threads/by-bot.ts'
+import { endHold } from '../threads/by-bot.ts'
 import { botIsOn, claimPages } from './config/config.ts'
 import { enqueueDecision } from './decisions.ts'
 import { supersede } from './drafts.ts'
@@ -28,15 +28,19 @@ interface Answered {
  */
 export async function decideAbout(tx: Tx, threadId: string, author: string | null): Promise<void> {
   await supersede(tx, threadId, 'the customer wrote')
-  const [thread] = await tx.run(query<Answered & { messageId: string }>`${endingHold}
-      from social_account a join workspace w on w.id = a.workspace_id left join bot_config c on c.workspace_id = a.workspace_id
-      where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} and a.workspace_id = t.workspace_id and a.id = t.account_id
-      returning ${botIsOn} and t.unanswered_at is not null as is_due, t.kind, t.urgency, t.revision, t.live as is_live,
+  const [, [thread]] = await tx.together(() => [
+    endHold(tx, threadId),
+    tx.run(query<Answered & { messageId: string }>`select ${botIsOn} and t.unanswered_at is not null as is_due,
+        t.kind, t.urgency, t.revision, t.live as is_live,
         exists (select from bot_claim b where b.workspace_id = a.workspace_id and b.platform = a.platform and b.external_id = a.external_id) as is_claimed,
         ${botIsOn} and t.kind = 'COMMENT' and (page_is_known(a.platform, ${author}) or exists (select from decision d
           where d.workspace_id = t.workspace_id and d.thread_id = t.id and d.facts #>> '{message,foreign}' = 'page')) as is_page,
         (select m.id from message m where m.workspace_id = t.workspace_id and m.thread_id = t.id and m.direction = 'IN'
-          and m.removed_at is null order by m.at desc, m.id desc limit 1) as message_id`)
+          and m.removed_at is null order by m.at desc, m.id desc limit 1) as message_id
+      from thread t join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+      join workspace w on w.id = t.workspace_id left join bot_config c on c.workspace_id = t.workspace_id
+      where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId}`),
+  ])
   if (!thread?.isDue || thread.messageId === null) return
   // The account was connected after the bot was enabled, or the workspace that answered it has released it.
   if (!thread.isClaimed) await claimPages(tx)

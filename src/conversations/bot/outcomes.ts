@@ -4,7 +4,7 @@ import { query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import { countPraise, learnLanguage } from '../audience/heat.ts'
 import { countConversion, countDrafted } from '../experiments/experiments.ts'
-import { handingOver, holdThread, storeClassification } from '../threads/by-bot.ts'
+import { holdThread, storeClassification, takeHandoffText } from '../threads/by-bot.ts'
 import { handOverThread } from '../escalation/escalation.ts'
 import { remember } from '../memory/memory.ts'
 import { type ReplyHeld, tellNoCredits } from '../threads/notices.ts'
@@ -146,10 +146,7 @@ async function sayHandoff(
   { config: { hours } }: DecisionFacts,
 ): Promise<void> {
   if (hours !== null && opensAt(tx.now, hours) !== null) return
-  const [said] = await tx.run(query<{ text: string }>`${handingOver(tx.now)} from bot_config c
-    where t.workspace_id = ${tx.workspaceId} and t.id = ${reply.threadId} and c.workspace_id = t.workspace_id
-      and c.handoff_text is not null and (t.handed_over_at is null or t.handed_over_at < t.opened_at)
-      and t.bot_paused_at is null returning c.handoff_text as text`)
-  if (!said) return
-  await writeReply(tx, { ...reply, text: said.text }, null)
+  const text = await takeHandoffText(tx, reply.threadId)
+  if (text === undefined) return
+  await writeReply(tx, { ...reply, text }, null)
 }

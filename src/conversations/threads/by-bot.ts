@@ -28,11 +28,21 @@ export const endUnconfirmed = (tx: Tx, threadId: string) =>
     query`update thread set held = null where workspace_id = ${tx.workspaceId} and id = ${threadId} and held = 'unconfirmed'`,
   )
 
-/** Begins a statement that ends the hold of threads `t`. */
-export const endingHold = sql`update thread t set held = null`
+/** Ends the hold of a thread. */
+export const endHold = (tx: Tx, threadId: string) =>
+  tx.run(query`update thread set held = null where workspace_id = ${tx.workspaceId} and id = ${threadId}`)
 
-/** Begins a statement that records that the bot hands over threads `t`. */
-export const handingOver = (now: Date) => sql`update thread t set handed_over_at = ${now}`
+/**
+ * Records that the bot hands over a thread, once per conversation. Returns the text that tells the customer, or undefined
+ * if there is none, if they were told, or if a person has paused the bot.
+ */
+export async function takeHandoffText(tx: Tx, threadId: string): Promise<string | undefined> {
+  const [taken] = await tx.run(query<{ text: string }>`update thread t set handed_over_at = ${tx.now} from bot_config c
+    where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} and c.workspace_id = t.workspace_id
+      and c.handoff_text is not null and (t.handed_over_at is null or t.handed_over_at < t.opened_at)
+      and t.bot_paused_at is null returning c.handoff_text as text`)
+  return taken?.text
+}
 
 interface Heard {
   sentiment: NonNullable<Thread['sentiment']>
