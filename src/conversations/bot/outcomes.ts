@@ -1,13 +1,14 @@
 import { findLanguage } from '../../assistant/ai/ai-language.ts'
 import type { Use } from '../../core/platform/model/model.ts'
 import { query } from '../../core/platform/db.ts'
+import type { DomainEvent } from '../../core/platform/record.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import { countPraise, learnLanguage } from '../audience/heat.ts'
 import { countConversion, countDrafted } from '../experiments/experiments.ts'
 import { holdThread, storeClassification, takeHandoffText } from '../threads/by-bot.ts'
 import { handOverThread } from '../escalation/escalation.ts'
 import { remember } from '../memory/memory.ts'
-import { type ReplyHeld, tellNoCredits } from '../threads/notices.ts'
+import { tellNoCredits } from '../threads/notices.ts'
 import { type BegunDecision, conclude } from './decisions.ts'
 import { decide, escalatedBy, type Next } from './decide.ts'
 import { type Classification, type DecisionFacts, isFailed } from './decision-facts.ts'
@@ -16,6 +17,14 @@ import { ruleOf } from './facts.ts'
 import { opensAt } from './hours.ts'
 
 // Carries out the result of a decision in the transaction that ends it. The caller has locked the thread.
+
+/** The bot left a message to people. `concerned` are the members who answer the thread. */
+export interface ReplyHeld extends DomainEvent {
+  type: 'reply.held'
+  subject: { threadId: string }
+  data: { why: string; by: 'bot' }
+  context: { concerned: readonly string[] }
+}
 
 type Ending = Pick<BegunDecision, 'id' | 'fence' | 'kind'> & {
   threadId: string

@@ -8,7 +8,7 @@ import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { ThreadStatus, Urgency } from '../threads/api.ts'
 import { mayAnswer } from '../threads/answerers.ts'
 import { markEscalated } from '../threads/by-bot.ts'
-import type { ThreadEscalated } from '../threads/notices.ts'
+import type { ThreadEscalated } from '../threads/threads.ts'
 import { type EscalationRule, type EscalationRulePatch, MOST_RULES, type NewEscalationRule } from './api.ts'
 import { ESCALATED_URGENCY, holds, moreUrgent, namesSomething } from './rules.ts'
 
@@ -169,7 +169,7 @@ async function escalateTo(
     data: rule ? { rule: rule.id } : {},
     context: {
       assignee: found,
-      isNew: found !== thread.assignee,
+      isNewAssignee: found !== thread.assignee,
       ...(rule && rule.notifyRoles.length > 0 && { roles: rule.notifyRoles }),
     },
   } satisfies ThreadEscalated)

@@ -1,33 +1,9 @@
-import type { DomainEvent } from '../../core/platform/record.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import { actorOf } from '../../team/notifications/actor.ts'
 import { notify } from '../../team/notifications/notifications.ts'
 import { ANSWERING } from '../../team/notifications/rules.ts'
 
 // Notices about threads. They do not name customers, because a notice stays after its customer is erased.
-
-/** A person assigned a thread, alone or together with others. */
-export interface ThreadAssigned extends DomainEvent {
-  type: 'thread.assigned'
-  subject: { threadId: string }
-  data: { assignee: string | null }
-  context: { isOneOfMany: boolean }
-}
-
-/** A thread was escalated. Its assignee may be new. Without `roles`, owners and admins are notified. */
-export interface ThreadEscalated extends DomainEvent {
-  type: 'thread.escalated'
-  subject: { threadId: string }
-  context: { assignee: string | null; isNew?: boolean; roles?: readonly string[] }
-}
-
-/** The bot left a message to people. `concerned` are the members who answer the thread. */
-export interface ReplyHeld extends DomainEvent {
-  type: 'reply.held'
-  subject: { threadId: string }
-  data: { why: string; by: 'bot' }
-  context: { concerned: readonly string[] }
-}
 
 /** Notifies the members whom a note mentions. */
 export async function tellMentioned(tx: Tx, threadId: string, members: readonly string[]): Promise<void> {

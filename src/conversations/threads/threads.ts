@@ -1,13 +1,28 @@
 import { AppError, invalid } from '../../core/errors.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
+import type { DomainEvent } from '../../core/platform/record.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { mayAnswer } from './answerers.ts'
 import { type BulkAct, MOST_LABELS, type Thread, type ThreadChange, type ThreadStatus } from './api.ts'
 import { writeNote } from './notes.ts'
-import type { ThreadAssigned, ThreadEscalated } from './notices.ts'
 import { ALLOWED } from './rules.ts'
 import { readThread } from './threads-read.ts'
+
+/** A person assigned a thread, alone or together with others. */
+export interface ThreadAssigned extends DomainEvent {
+  type: 'thread.assigned'
+  subject: { threadId: string }
+  data: { assignee: string | null }
+  context: { isOneOfMany: boolean }
+}
+
+/** A thread was escalated. Its assignee may be new. Without `roles`, owners and admins are notified. */
+export interface ThreadEscalated extends DomainEvent {
+  type: 'thread.escalated'
+  subject: { threadId: string }
+  context: { assignee: string | null; isNewAssignee?: boolean; roles?: readonly string[] }
+}
 
 interface Locked {
   id: string
@@ -37,16 +52,14 @@ async function change(
   tx: Tx,
   { id, version }: Locked,
   columns: ReturnType<typeof sql>,
-  type: string,
-  data: object = {},
-  context: object = {},
+  event: Pick<DomainEvent, 'type' | 'data' | 'context'>,
 ): Promise<void> {
   await tx.one(
     query`update thread set ${columns}, version = version + 1, updated_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} returning id`,
     'stale_version',
   )
-  tx.record({ type, subject: { threadId: id }, data: { ...data }, context: { ...context } })
+  tx.record({ ...event, subject: { threadId: id } })
 }
 
 type Act = (tx: Tx, thread: Locked) => Promise<void>
@@ -61,8 +74,11 @@ const assign =
         and ${mayAnswer}`)
       if (!member) throw invalid({ path: '/userId', code: 'unknown', message: 'No member who can reply has this ID.' })
     }
-    const context = { isOneOfMany } satisfies ThreadAssigned['context']
-    await change(tx, thread, sql`assignee = ${userId}`, 'thread.assigned', { assignee: userId }, context)
+    await change(tx, thread, sql`assignee = ${userId}`, {
+      type: 'thread.assigned',
+      data: { assignee: userId },
+      context: { isOneOfMany },
+    } satisfies Omit<ThreadAssigned, 'subject'>)
   }
 
 /**
@@ -78,12 +94,12 @@ const OPENING = sql`status = 'OPEN', snoozed_until = null,
 
 const close: Act = async (tx, thread) => {
   allow(thread, 'close')
-  await change(tx, thread, CLOSING, 'thread.closed')
+  await change(tx, thread, CLOSING, { type: 'thread.closed' })
 }
 
 const reopen: Act = async (tx, thread) => {
   allow(thread, 'reopen')
-  await change(tx, thread, OPENING, 'thread.opened')
+  await change(tx, thread, OPENING, { type: 'thread.opened' })
 }
 
 const snooze =
@@ -91,8 +107,9 @@ const snooze =
   async (tx, thread) => {
     if (until <= tx.now) throw invalid({ path: '/until', code: 'in_past', message: 'Choose a time in the future.' })
     allow(thread, 'snooze')
-    await change(tx, thread, sql`status = 'SNOOZED', snoozed_until = ${until}`, 'thread.snoozed', {
-      until: until.toISOString(),
+    await change(tx, thread, sql`status = 'SNOOZED', snoozed_until = ${until}`, {
+      type: 'thread.snoozed',
+      data: { until: until.toISOString() },
     })
     wakeAt(tx, thread.id, until)
   }
@@ -101,8 +118,10 @@ const escalate =
   (reason: string | null): Act =>
   async (tx, thread) => {
     allow(thread, 'escalate')
-    const context = { assignee: thread.assignee } satisfies ThreadEscalated['context']
-    await change(tx, thread, sql`status = 'ESCALATED', snoozed_until = null`, 'thread.escalated', {}, context)
+    await change(tx, thread, sql`status = 'ESCALATED', snoozed_until = null`, {
+      type: 'thread.escalated',
+      context: { assignee: thread.assignee },
+    } satisfies Omit<ThreadEscalated, 'subject'>)
     if (reason !== null && tx.actor.kind === 'user') await writeNote(tx, thread.id, reason, tx.actor.userId)
   }
 
@@ -116,7 +135,7 @@ const pause =
     )
     if (isPaused === paused) return
     const columns = paused ? sql`bot_paused_at = ${tx.now}` : sql`bot_paused_at = null, bot_streak = 0`
-    await change(tx, thread, columns, paused ? 'bot.paused' : 'bot.resumed')
+    await change(tx, thread, columns, { type: paused ? 'bot.paused' : 'bot.resumed' })
   }
 
 const apply = (scope: Scope, id: string, act: Act): Promise<Thread> =>
@@ -156,7 +175,7 @@ export function updateThread(scope: Scope, id: string, patch: ThreadChange, ifMa
       tx,
       thread,
       sql`urgency_by = case when urgency = ${urgency} then urgency_by else 'person' end, urgency = ${urgency}, reply_style = ${replyStyle}`,
-      'thread.changed',
+      { type: 'thread.changed' },
     )
     return readThread(tx, id)
   })
@@ -248,6 +267,6 @@ function actOf({ assign: to, labels, close: isClosed, snooze: later }: Omit<Bulk
       })
     }
     await setLabels(tx, thread.id, [...kept])
-    await change(tx, thread, sql`urgency = urgency`, 'thread.changed')
+    await change(tx, thread, sql`urgency = urgency`, { type: 'thread.changed' })
   }
 }
