@@ -1,12 +1,11 @@
 import type { Scope, Scopes } from '../core/platform/scope.ts'
 import { forgetErased } from './audience/erase.ts'
 import { balanceClaims, forgetKnowledge } from './bot/config/config.ts'
-import { forgetDecisions } from './bot/decisions.ts'
+import { DECISION_KEPT, forgetDecisions } from './bot/decisions.ts'
 import { countConversion } from './experiments/experiments.ts'
 import { writeClosingNote } from './threads/notes.ts'
 import { tellWaiting } from './threads/notices.ts'
 import { forgetPresence } from './threads/presence.ts'
-import { DECISION_KEPT } from './threads/rules.ts'
 import { closeAnsweredByBot, findAnswered, findLate, markLateWaits } from './threads/waits.ts'
 import { forgetEvents } from './webhooks/events.ts'
 import { RAW_KEPT } from './webhooks/rules.ts'
@@ -20,12 +19,12 @@ export async function watchInboxes(scope: Scope, scopes: Pick<Scopes, 'ask' | 's
   await forgetPresence(scopes, now)
   await balanceClaims(scope, scopes)
   // Raw events contain ids and texts of people. Records of erased people are only there for late events.
-  const raw = new Date(now.getTime() - RAW_KEPT)
-  await forgetErased(scopes, raw)
-  await forgetEvents(scopes, raw)
-  const forgotten = new Date(now.getTime() - DECISION_KEPT)
-  await forgetDecisions(scopes, forgotten)
-  await forgetKnowledge(scopes, forgotten)
+  const rawBefore = new Date(now.getTime() - RAW_KEPT)
+  await forgetErased(scopes, rawBefore)
+  await forgetEvents(scopes, rawBefore)
+  const decisionsBefore = new Date(now.getTime() - DECISION_KEPT)
+  await forgetDecisions(scopes, decisionsBefore)
+  await forgetKnowledge(scopes, decisionsBefore)
   const late = await findLate(scopes, now)
   const answered = await findAnswered(scopes, now)
   for (const { id } of answered) await closeAnswered(scopes.scope(id, scope.actor))

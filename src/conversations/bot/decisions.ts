@@ -31,6 +31,8 @@ const leaseEnd = sql`app_now() + make_interval(secs => ${LEASE / 1_000})`
 const CREDITS = 1
 /** How long a reservation is kept if nothing else ends it, in milliseconds. */
 const KEPT = 30 * 24 * 3_600_000
+/** How many milliseconds the facts of a decision are kept. Its steps stay. */
+export const DECISION_KEPT = 180 * 24 * 3_600_000
 
 const open = sql`('QUEUED', 'RUNNING', 'WAITING')`
 

@@ -36,8 +36,6 @@ export const ALLOWED = {
 } as const satisfies Record<string, readonly ThreadStatus[]>
 
 const HOUR = 3_600_000
-/** How many milliseconds the facts of a bot decision are kept. Its steps stay. */
-export const DECISION_KEPT = 180 * 24 * HOUR
 /** Milliseconds after the bot's last message until its thread closes. */
 export const CLOSED_AFTER = 24 * HOUR
 /** How many milliseconds a customer may wait for an answer before people are notified. */
