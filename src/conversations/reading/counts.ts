@@ -3,8 +3,8 @@ import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { withToken } from '../../channels/accounts-refresh.ts'
 import { type CountedPage, type CountedPost, type Network, NetworkError } from '../../networks/network.ts'
 import type { Services } from '../../services.ts'
-import { lowerCounts, openCounted } from '../threads/inbound.ts'
-import { callsOf, type Counts, countsAfter, type Risen, risenSince } from './rules.ts'
+import { type CountedRise, lowerCounts, openCounted } from '../threads/inbound.ts'
+import { callsOf, type Counts, countsAfter, risenSince } from './rules.ts'
 
 // Some networks do not show apps the comments below a post, or announce new ones, but only count them. This count is
 // read often, and a post whose count rises gets a thread with a link to the network.
@@ -73,7 +73,7 @@ export async function readCounts(
 const storeCounts = (
   scope: Scope,
   { id: accountId }: Account,
-  { risen, posts, counts }: { risen: readonly Risen[]; posts: readonly CountedPost[]; counts: Counts | null },
+  { risen, posts, counts }: { risen: readonly CountedRise[]; posts: readonly CountedPost[]; counts: Counts | null },
 ) =>
   scope.transaction(async (tx) => {
     await tx.run(query`insert into inbox_reading (workspace_id, account_id, read_at, comment_counts)
@@ -86,7 +86,7 @@ const storeCounts = (
     for (const id of changed) tx.emit({ kind: 'conversation', id })
   })
 
-async function openPost(tx: Tx, accountId: string, post: Risen): Promise<void> {
+async function openPost(tx: Tx, accountId: string, post: CountedRise): Promise<void> {
   const threadId = await openCounted(tx, accountId, post)
   const { comments, before } = post
   tx.record({ type: 'thread.counted', subject: { threadId }, data: { comments, before } })

@@ -1,18 +1,14 @@
 import type { CountedPost } from '../../networks/network.ts'
+import type { CountedRise } from '../threads/inbound.ts'
 
 /** The comment count of each post, by the network's id. */
 export type Counts = Readonly<Record<string, number>>
-
-export interface Risen extends CountedPost {
-  /** The count at the previous reading. */
-  before: number
-}
 
 /**
  * Returns the posts with more comments than at the last reading. A post that is new had none. At the first reading
  * nothing has risen, because older comments are not imported.
  */
-export const risenSince = (last: Counts | null, posts: readonly CountedPost[]): Risen[] =>
+export const risenSince = (last: Counts | null, posts: readonly CountedPost[]): CountedRise[] =>
   last === null
     ? []
     : posts.flatMap((post) => {

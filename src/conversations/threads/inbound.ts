@@ -79,7 +79,8 @@ function statement({ workspaceId }: Tx, id: string, event: MessageChange, at: Da
   }
 }
 
-interface CountedRise extends CountedPost {
+/** A post with more comments than before. */
+export interface CountedRise extends CountedPost {
   /** The count at the previous reading. */
   before: number
 }
