@@ -10,8 +10,7 @@ import type { Platform } from '../networks/api.ts'
 import type { Message, NewMessage } from './threads/api.ts'
 import { attachFiles } from './attachments/attachments.ts'
 import { supersede } from './bot/drafts.ts'
-import { endForAnswer } from './changes.ts'
-import { endWaitForAnswer, recountAnswers } from './threads/answered.ts'
+import { endHoldForAnswer, endWaitForAnswer, recountAnswers } from './threads/answered.ts'
 import { addMessage } from './threads/messages.ts'
 import { fits, MESSAGE_KINDS, roomFor } from './threads/rules.ts'
 import { newestMessage, readMessage } from './threads/threads-read.ts'
@@ -217,6 +216,15 @@ export function retryMessage(scope: Scope, threadId: string, messageId: string):
     tx.record({ type: 'message.retried', subject: { threadId, messageId } })
     return readMessage(tx, messageId)
   })
+}
+
+/**
+ * Ends what the bot has begun in a thread, because a person's answer that had failed is sent after all. The caller has
+ * locked the thread.
+ */
+export async function endForAnswer(tx: Tx, threadId: string): Promise<void> {
+  await supersede(tx, threadId, 'a person answered')
+  await endHoldForAnswer(tx, threadId)
 }
 
 /** Settles an unknown outcome by what a person saw on the network. */

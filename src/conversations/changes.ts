@@ -1,8 +1,7 @@
 import { query } from '../core/platform/db.ts'
 import type { Tx } from '../core/platform/scope.ts'
-import { supersede } from './bot/drafts.ts'
 import { decideAbout } from './bot/incoming.ts'
-import { endHoldForAnswer, recountForChange } from './threads/answered.ts'
+import { recountForChange } from './threads/answered.ts'
 import { changeMessage, type MessageChange } from './threads/inbound.ts'
 
 /**
@@ -30,13 +29,4 @@ export async function applyChange(tx: Tx, accountId: string, event: MessageChang
   }
   tx.emit({ kind: 'conversation', id: message.threadId })
   return true
-}
-
-/**
- * Ends what the bot has begun in a thread, because a person's answer that had failed is sent after all. The caller has
- * locked the thread.
- */
-export async function endForAnswer(tx: Tx, threadId: string): Promise<void> {
-  await supersede(tx, threadId, 'a person answered')
-  await endHoldForAnswer(tx, threadId)
 }
