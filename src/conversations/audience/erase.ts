@@ -35,6 +35,10 @@ export interface ErasedIdentity {
   value: string
 }
 
+/**
+ * Empties a customer and their identities, and remembers the hashes, so that late events import nothing. Throws
+ * `invalid_state` if someone was first.
+ */
 export async function erasePerson(tx: Tx, customerId: string, identities: readonly ErasedIdentity[]): Promise<void> {
   for (const { id, accountId, hash } of identities) {
     await tx.run(query`insert into erased_person (workspace_id, account_id, hash, at)

@@ -60,7 +60,7 @@ export async function touchThread(
   { own, isDirect }: { own: boolean; isDirect: boolean },
 ): Promise<void> {
   const waitsSince = firstUnanswered(sql`n.last_answer`)
-  // Nothing of an answered message makes the next one urgent, and nothing that a person set for a conversation the next one.
+  // An answered message makes no later one urgent, and an urgency that a person set ends with its conversation.
   const begins = sql`(not ${own} and (t.status = 'CLOSED' or t.urgency_by = 'message' and t.unanswered_at is null and ${waitsSince} is not null))`
   await tx.one(
     query`update thread t set revision = t.revision + 1, last_in_at = n.last_in, last_out_at = n.last_out,

@@ -106,8 +106,8 @@ interface Reply {
 }
 
 /**
- * Shows a reply of the bot whose intent is written, and counts it unless it is counted. A customer who still waits, as
- * for the person who was announced to them, keeps waiting.
+ * Shows a reply of the bot whose intent is written, and counts it unless it is counted. With `stillWaits` the wait goes
+ * on: a hand-off text only says that a person will answer.
  */
 export async function showReply(
   tx: Tx,
@@ -127,7 +127,7 @@ export async function showReply(
   )
 }
 
-/** Sets whether a reply of the bot is in its thread. Returns false if it already is, or is not. */
+/** Sets whether a reply of the bot is in its thread. Returns whether this changed it. */
 export async function setIntended(tx: Tx, messageId: string, isIntended: boolean): Promise<boolean> {
   const [was] = await tx.run(query`update message set is_intended = ${isIntended}
     where workspace_id = ${tx.workspaceId} and id = ${messageId} and is_intended = ${!isIntended} returning id`)

@@ -25,6 +25,7 @@ import type { Message, ThreadStatus, Urgency } from './api.ts'
 
 /** The urgencies, the least urgent first. */
 export const URGENCIES: readonly Urgency[] = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL']
+/** Returns the urgencies above the given one. */
 export const moreUrgentThan = (urgency: Urgency): Urgency[] => URGENCIES.slice(URGENCIES.indexOf(urgency) + 1)
 
 /** The statuses in which a thread allows each action. */
