@@ -182,6 +182,19 @@ describe('people come first', () => {
     expect(again.unansweredAt).toBe(escalated.unansweredAt)
   })
 
+  test('a hand-off text that is the first message of the bot begins with the disclosure', async () => {
+    const handoffText = 'A colleague will answer you.'
+    await set({ escalateKeywords: ['allergic'], handoffText, disclosureText: 'A bot reads this first.' })
+    const first = await write('I am allergic to eggs.')
+    const escalated = await until(first.thread, (found) => sentBy(found, 'BOT_AUTO').length === 1)
+    expect(sentBy(escalated, 'BOT_AUTO')[0]!.text).toBe(`A bot reads this first.\n\n${handoffText}`)
+    const second = await write('Do you deliver to Berlin?')
+    await until(second.thread, isAnswered)
+    await write('I am allergic to fish.', second.who)
+    const later = await until(second.thread, (found) => sentBy(found, 'BOT_AUTO').length === 2)
+    expect(sentBy(later, 'BOT_AUTO')[1]!.text).toBe(handoffText)
+  })
+
   test('a request for a refund goes to a person, and nothing is sent', async () => {
     const { thread } = await write('I want a refund for my order')
     const found = await until(thread, ({ held, status }) => held !== null || status === 'ESCALATED')

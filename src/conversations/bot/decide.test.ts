@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { decide, type Next, RULES_VERSION } from './decide.ts'
 import type { DecisionFacts } from './decision-facts.ts'
+import { cutToFit } from './written.ts'
 
 const NOW = '2026-01-12T10:00:00.000Z'
 
@@ -307,6 +308,13 @@ test('the disclosure comes before the first message of the bot only', () => {
   expect(decide({ ...disclosed, told: { ...sure.told!, isFirst: false } }).next).toMatchObject({
     text: 'Yes, we deliver within Berlin.',
   })
+})
+
+test('a text that is too long for its network is cut between letters', () => {
+  const bytes = (most: number) => (text: string) => new TextEncoder().encode(text).length <= most
+  expect(cutToFit('سلام', bytes(8))).toBe('سلام')
+  expect(cutToFit('سلام عليكم', bytes(11))).toBe('سلام…')
+  expect(cutToFit('A 👩‍👩‍👧 family', bytes(12))).toBe('A…')
 })
 
 test('changes since the decision are judged at the end', () => {

@@ -166,12 +166,15 @@ interface Around {
   customer: { name: string; engagement: number } | null
 }
 
+/** Whether the bot has no message in thread `t` yet since it was opened. */
+export const isBotsFirst = sql<boolean>`not exists (select from message b where b.workspace_id = t.workspace_id
+  and b.thread_id = t.id and b.is_intended and b.source in ('BOT_AUTO', 'BOT_SUGGESTED') and b.at >= t.opened_at)`
+
 const around = (workspaceId: string, { threadId, messageId }: BegunDecision, voiceId: RawBuilder<unknown>) =>
   whole<Around>(sql`select w.language, coalesce(w.niche, '') as niche, coalesce(a.name, w.name) as account, t.reply_style as style,
       (select ${voiceTextShape} from brand_voice v where v.workspace_id = w.id
         and case when ${voiceId}::uuid is null then v.is_default else v.id = ${voiceId} end) as voice,
-      not exists (select from message b where b.workspace_id = t.workspace_id and b.thread_id = t.id and b.is_intended
-        and b.source in ('BOT_AUTO', 'BOT_SUGGESTED') and b.at >= t.opened_at) as is_first,
+      ${isBotsFirst} as is_first,
       coalesce((select json_agg(json_build_object('who', case m.source when 'CUSTOMER' then 'customer' when 'AGENT_MANUAL' then 'shop'
             else 'bot' end, 'text', left(m.text, ${LONGEST_MESSAGE})) order by m.at, m.id)
         from (select * from message n where n.workspace_id = t.workspace_id and n.thread_id = t.id and n.kind <> 'NOTE'

@@ -9,12 +9,14 @@ import { holdThread, storeClassification, takeHandoffText } from '../threads/by-
 import { handOverThread } from '../escalation/escalation.ts'
 import { remember } from '../memory/memory.ts'
 import { tellNoCredits } from '../threads/notices.ts'
+import { fits } from '../threads/rules.ts'
 import { type BegunDecision, conclude } from './decisions.ts'
 import { decide, escalatedBy, type Next } from './decide.ts'
 import { type Classification, type DecisionFacts, isFailed } from './decision-facts.ts'
 import { type Addressee, keepDraft, writeReply } from './drafts.ts'
-import { ruleOf } from './facts.ts'
+import { isBotsFirst, ruleOf } from './facts.ts'
 import { opensAt } from './hours.ts'
+import { cutToFit, disclosed } from './written.ts'
 
 // Carries out the result of a decision in the transaction that ends it. The caller has locked the thread.
 
@@ -148,14 +150,18 @@ async function isToTellNoCredits(tx: Tx): Promise<boolean> {
   return true
 }
 
-/** Tells the customer that a person will answer, once per conversation, and only within working hours. */
+/**
+ * Tells the customer that a person will answer, once per conversation, and only within working hours. The disclosure
+ * comes first if this is the first message of the bot. A text that is too long for the network is cut.
+ */
 async function sayHandoff(
   tx: Tx,
   reply: { threadId: string; messageId: string; decisionId: string; to: Addressee },
-  { config: { hours } }: DecisionFacts,
+  { config: { hours }, message: { platform } }: DecisionFacts,
 ): Promise<void> {
   if (hours !== null && opensAt(tx.now, hours) !== null) return
-  const text = await takeHandoffText(tx, reply.threadId)
-  if (text === undefined) return
+  const said = await takeHandoffText(tx, reply.threadId, isBotsFirst)
+  if (!said) return
+  const text = cutToFit(disclosed(said.disclosure, said.text), (each) => fits(each, platform, reply.to.kind))
   await writeReply(tx, { ...reply, text }, null)
 }

@@ -39,11 +39,26 @@ export const passagesFor = (facts: DecisionFacts): Passage[] =>
 export const citedIn = (facts: DecisionFacts): Passage[] =>
   passagesFor(facts).filter(({ id }) => replyOf(facts).sources.includes(id))
 
+/** Returns a text of the bot after its disclosure, if it has one. */
+export const disclosed = (disclosure: string | null, text: string): string =>
+  disclosure === null ? text : `${disclosure}\n\n${text}`
+
 /** Returns the text to send. The disclosure comes before the first message of the bot. */
-export function textOf(facts: DecisionFacts): string {
-  const { disclosureText } = facts.config
-  const { text } = replyOf(facts)
-  return facts.told?.isFirst && disclosureText !== null ? `${disclosureText}\n\n${text}` : text
+export const textOf = (facts: DecisionFacts): string =>
+  disclosed(facts.told?.isFirst ? facts.config.disclosureText : null, replyOf(facts).text)
+
+/** Returns a text, or its longest beginning that fits with an ellipsis. */
+export function cutToFit(text: string, fits: (text: string) => boolean): string {
+  if (fits(text)) return text
+  const letters = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment)
+  const cut = (length: number) => `${letters.slice(0, length).join('').trimEnd()}…`
+  let [short, long] = [0, letters.length]
+  while (long - short > 1) {
+    const middle = (short + long) >> 1
+    if (fits(cut(middle))) short = middle
+    else long = middle
+  }
+  return cut(short)
 }
 
 const isText = (text: string | null | undefined): text is string => typeof text === 'string' && text !== ''

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import { answerersAmong } from './answerers.ts'
@@ -33,15 +34,24 @@ export const endHold = (tx: Tx, threadId: string) =>
   tx.run(query`update thread set held = null where workspace_id = ${tx.workspaceId} and id = ${threadId}`)
 
 /**
- * Records that the bot hands over a thread, once per conversation. Returns the text that tells the customer, or undefined
- * if there is none, if they were told, or if a person has paused the bot.
+ * Records that the bot hands over a thread, once per conversation. Returns the text that tells the customer, with the
+ * disclosure if `isFirst`, a condition on the thread `t`, holds. Undefined if there is no text, if they were told, or if a
+ * person has paused the bot.
  */
-export async function takeHandoffText(tx: Tx, threadId: string): Promise<string | undefined> {
-  const [taken] = await tx.run(query<{ text: string }>`update thread t set handed_over_at = ${tx.now} from bot_config c
+export async function takeHandoffText(
+  tx: Tx,
+  threadId: string,
+  isFirst: RawBuilder<boolean>,
+): Promise<{ text: string; disclosure: string | null } | undefined> {
+  const [taken] = await tx.run(query<{
+    text: string
+    disclosure: string | null
+  }>`update thread t set handed_over_at = ${tx.now} from bot_config c
     where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} and c.workspace_id = t.workspace_id
       and c.handoff_text is not null and (t.handed_over_at is null or t.handed_over_at < t.opened_at)
-      and t.bot_paused_at is null returning c.handoff_text as text`)
-  return taken?.text
+      and t.bot_paused_at is null
+    returning c.handoff_text as text, case when ${isFirst} then c.disclosure_text end as disclosure`)
+  return taken
 }
 
 interface Heard {
