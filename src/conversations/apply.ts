@@ -157,9 +157,12 @@ async function applyMessage(
   await wakeChanges(tx, accountId, event.id)
   await touchThread(tx, thread.id, { own, isDirect: event.kind === 'message' })
   if (!own) await warm(tx, thread.identityId, WEIGHTS[event.kind], new Date(event.at))
-  if (!own && event.text) await escalateByRule(tx, rules, thread.id, event.text)
   if (own) await supersede(tx, thread.id, 'a person answered')
-  else await decideAbout(tx, thread.id, event.kind === 'comment' ? event.from.id : event.withId)
+  else {
+    const decides = await decideAbout(tx, thread.id, event.kind === 'comment' ? event.from.id : event.withId)
+    // A decision tries the rules itself, after what comes before them.
+    if (!decides && event.text) await escalateByRule(tx, rules, thread.id, event.text)
+  }
   tx.record({
     type: own ? 'message.sent' : 'message.received',
     subject: { threadId: thread.id, messageId: id },

@@ -259,6 +259,12 @@ test('an escalation rule judges the urgency and sentiment of the message itself'
   expect(decide({ ...ruled, classification: { failed: 'timeout' } }).next).toEqual(held('ai_failed'))
 })
 
+test('the words of messages that nobody decided about escalate, too', () => {
+  expect(decide(message({ earlier: ['My lawyer writes to you.'] })(sure)).next).toEqual(ended('ESCALATED'))
+  expect(decide(message({ earlier: ['It is broken.'] })(sure)).next).toEqual(ended('ESCALATED'))
+  expect(decide(message({ earlier: ['Hello'] })(sure)).next).toMatchObject({ do: 'send' })
+})
+
 test('a confidence equal to the threshold is enough', () => {
   expect(decide(config({ maxConfidenceForAuto: 0.8 })(sure)).next).toMatchObject({ do: 'send' })
   expect(decide(config({ maxConfidenceForAuto: 0.800_1 })(sure)).next).toEqual(held('confidence'))

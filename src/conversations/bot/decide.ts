@@ -1,5 +1,5 @@
 import { termsIn } from '../../assistant/ai/words/rules.ts'
-import { holds } from '../escalation/rules.ts'
+import { holds, holdsByWords } from '../escalation/rules.ts'
 import { type DecisionFacts, type Delivered, isFailed, type ThreadFacts } from './decision-facts.ts'
 import type { HeldFor, VERDICTS } from '../decisions/api.ts'
 import { opensAt } from './hours.ts'
@@ -57,6 +57,13 @@ function quietFor({
   return botPaused ? 'paused' : workspacePaused ? 'paused everywhere' : undefined
 }
 
+/** Returns the words that may escalate: those of the message, and of the ones that nobody decided about before it. */
+const wordsOf = ({ text, earlier = [] }: DecisionFacts['message']): string => [...earlier, text].join('\n')
+
+/** Returns the first rule that words alone fulfil. */
+export const ruleByWords = ({ message, rules }: DecisionFacts) =>
+  rules.find((rule) => holdsByWords(rule, wordsOf(message)))
+
 /** The steps in order. Each reads only the facts, never the results of earlier steps. */
 const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | undefined][] = [
   [
@@ -92,7 +99,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
   [
     'escalation_keyword',
     ({ message, config, at }) => {
-      const found = termsIn(message.text, config.escalateKeywords)
+      const found = termsIn(wordsOf(message), config.escalateKeywords)
       return {
         input: { keywords: config.escalateKeywords.length },
         outcome: found.length > 0 ? `found: ${found.join(', ')}` : 'none',
@@ -155,7 +162,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
     ({ message, rules, classification, at }) => {
       const told = classification && !isFailed(classification) ? classification : undefined
       const said = {
-        text: message.text,
+        text: wordsOf(message),
         urgency: told?.urgency ?? null,
         sentiment: told?.sentiment ?? null,
         intents: told ? [told.intent] : [],

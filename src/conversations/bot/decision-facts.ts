@@ -92,6 +92,8 @@ export interface DecisionFacts {
   message: {
     kind: 'COMMENT' | 'DM'
     text: string
+    /** The customer's messages before it whose decisions it superseded. Their words escalate, too. */
+    earlier?: readonly string[]
     platform: Platform
     /**
      * Why the bot ignores the message: it is our own, from another page, below a live broadcast, already decided, or to

@@ -7,6 +7,7 @@ import { tellLanguage } from '../../assistant/ai/text-language.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import type { RowsOf, Scope, Tx } from '../../core/platform/scope.ts'
 import type { Platform } from '../../networks/api.ts'
+import { isInPlan } from '../../team/plans/plans.ts'
 import type { EscalationRule } from '../escalation/api.ts'
 import { rulesWhere } from '../escalation/escalation.ts'
 import { choosingFor, strategyOf } from '../experiments/experiments.ts'
@@ -83,11 +84,33 @@ export async function readRules(scope: Scope): Promise<{ rules: BotRules; knowle
 }
 
 interface Read {
-  message: { kind: 'COMMENT' | 'DM'; text: string; platform: Platform; at: string; isClaimed: boolean }
+  message: {
+    kind: 'COMMENT' | 'DM'
+    text: string
+    earlier: string[] | null
+    platform: Platform
+    at: string
+    isClaimed: boolean
+  }
   thread: DecisionFacts['thread']
   rules: Rules
   knowledgeHash: string | null
 }
+
+/** How many messages of a thread are looked at whose decisions were superseded. */
+const MOST_UNDECIDED = 50
+
+/**
+ * The messages of thread `t` that wait with message `m` and whose decisions were superseded, since the last one that was
+ * made. Null if there are none.
+ */
+const undecided = sql`(select json_agg(e.text order by e.at, e.id) from (select distinct u.id, u.text, u.at
+    from decision d join message u on u.workspace_id = d.workspace_id and u.id = d.message_id
+    where d.workspace_id = t.workspace_id and d.thread_id = t.id and d.kind = 'bot' and d.verdict = 'SUPERSEDED'
+      and u.id <> m.id and u.at >= t.unanswered_at and u.removed_at is null and u.text is not null
+      and not exists (select from decision o where o.workspace_id = t.workspace_id and o.thread_id = t.id
+        and o.kind = 'bot' and o.id > d.id and o.state = 'DONE' and o.verdict <> 'SUPERSEDED')
+    order by u.at desc, u.id desc limit ${MOST_UNDECIDED}) e)`
 
 /** Returns the parts of escalation rules that a decision needs. */
 export const rulesOf = (rules: readonly EscalationRule[]): DecisionFacts['rules'] =>
@@ -106,7 +129,7 @@ export async function readFacts(
   const voiceId = sql`(select brand_voice_id from bot_config where workspace_id = ${workspaceId})`
   const [[read], [knowledge], escalation, ...telling] = await scope.read(
     whole<Read>(sql`select
-        json_build_object('kind', t.kind, 'text', coalesce(m.text, ''), 'platform', a.platform, 'at', iso(m.at),
+        json_build_object('kind', t.kind, 'text', coalesce(m.text, ''), 'earlier', ${undecided}, 'platform', a.platform, 'at', iso(m.at),
           'isClaimed', exists (select from bot_claim b where b.workspace_id = t.workspace_id and b.platform = a.platform
             and b.external_id = a.external_id)) as message,
         json_build_object('status', t.status, 'botPaused', t.bot_paused_at is not null,
@@ -135,6 +158,7 @@ export async function readFacts(
     message: {
       kind: message.kind,
       text: withoutInvisible(message.text),
+      ...(kind === 'bot' && message.earlier && { earlier: message.earlier.map(withoutInvisible) }),
       platform: message.platform,
       foreign: known ?? (kind === 'bot' && !message.isClaimed ? 'claimed' : null),
       isLate: kind === 'bot' && now.getTime() - since > TOO_LATE,
@@ -271,7 +295,8 @@ export async function lockThread(tx: Tx, threadId: string): Promise<NonNullable<
   return row?.json
 }
 
-/** Returns the whole escalation rule with an id. */
+/** Returns the whole escalation rule with an id, if it still exists and the plan still includes it. */
 export async function ruleOf(tx: Tx, id: string): Promise<EscalationRule | undefined> {
-  return (await tx.run(rulesWhere(tx.workspaceId, sql`r.id = ${id}`)))[0]?.json
+  const isInForce = sql`r.id = ${id} and ${isInPlan(sql`r.workspace_id`, 'auto_reply')}`
+  return (await tx.run(rulesWhere(tx.workspaceId, isInForce)))[0]?.json
 }

@@ -22,11 +22,11 @@ interface Answered {
 
 /**
  * Ends what the bot has begun in a thread or left to people, and enqueues a decision about its newest message if the
- * bot is enabled and the customer still waits. Called after the customer wrote, edited or removed something, with the
- * thread locked.
+ * bot is enabled and the customer still waits. Returns whether there is a decision. Called after the customer wrote,
+ * edited or removed something, with the thread locked.
  * `author` is the writer's id at the network, or null if the event has none.
  */
-export async function decideAbout(tx: Tx, threadId: string, author: string | null): Promise<void> {
+export async function decideAbout(tx: Tx, threadId: string, author: string | null): Promise<boolean> {
   await supersede(tx, threadId, 'the customer wrote')
   const [, [thread]] = await tx.together(() => [
     endHold(tx, threadId),
@@ -41,7 +41,7 @@ export async function decideAbout(tx: Tx, threadId: string, author: string | nul
       join workspace w on w.id = t.workspace_id left join bot_config c on c.workspace_id = t.workspace_id
       where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId}`),
   ])
-  if (!thread?.isDue || thread.messageId === null) return
+  if (!thread?.isDue || thread.messageId === null) return false
   // The account was connected after the bot was enabled, or the workspace that answered it has released it.
   if (!thread.isClaimed) await claimPages(tx)
   await enqueueDecision(tx, {
@@ -52,4 +52,5 @@ export async function decideAbout(tx: Tx, threadId: string, author: string | nul
     rank: RANKS[thread.urgency] + (thread.kind === 'COMMENT' ? AFTER_MESSAGES : 0),
     foreign: thread.isLive ? 'live' : thread.isPage ? 'page' : null,
   })
+  return true
 }

@@ -11,7 +11,7 @@ import { remember } from '../memory/memory.ts'
 import { tellNoCredits } from '../threads/notices.ts'
 import { fits } from '../threads/rules.ts'
 import { type BegunDecision, conclude } from './decisions.ts'
-import { decide, escalatedBy, type Next } from './decide.ts'
+import { decide, escalatedBy, type Next, ruleByWords } from './decide.ts'
 import { type Classification, type DecisionFacts, isFailed } from './decision-facts.ts'
 import { type Addressee, keepDraft, writeReply } from './drafts.ts'
 import { isBotsFirst, ruleOf } from './facts.ts'
@@ -77,6 +77,14 @@ export async function carryOut(tx: Tx, ending: Ending, facts: DecisionFacts, use
     case 'EXPIRED':
       await hold(tx, threadId, 'window')
       return
+    case 'IGNORED':
+    case 'QUIET': {
+      // These end before the step of the rules. Words escalate without the bot, too.
+      const held = ruleByWords(facts)
+      const rule = held && (await ruleOf(tx, held.id))
+      if (rule) await handOverThread(tx, threadId, rule)
+      return
+    }
     default:
       return
   }

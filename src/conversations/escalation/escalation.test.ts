@@ -1,4 +1,5 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { behave } from '../../../test/ai.ts'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { type OpenedInbox, openInbox, threadOf } from '../../../test/inbox.ts'
 import { confirmEmail, eventually, join, newPerson, type Person, type Problem } from '../../../test/world.ts'
@@ -101,4 +102,64 @@ test('a deleted rule no longer escalates', async () => {
   await write('Late', 'refund please')
   const { status }: Thread = await threadOf(ann, 'Late')
   expect(status).toBe('OPEN')
+})
+
+describe('a rule of words beside the bot', () => {
+  const handoffText = 'A colleague will answer you.'
+  let rule: EscalationRule
+  beforeAll(async () => {
+    rule = await ann.must('POST', '/ice/escalation-rules', { keywords: ['lawyer'] })
+  })
+  const set = (config: object) => ann.must('PUT', '/ice/bot-config', { handoffText, autoReplyDMs: true, ...config })
+  const tell = (name: string, text: string) => page.play({ kind: 'dm', from: { name }, text })
+  const until = (name: string, holds: (thread: OpenThread) => unknown) =>
+    eventually(async () => {
+      const thread = await threadOf(ann, name)
+      return holds(thread) ? thread : undefined
+    })
+  const isEscalated = ({ status }: Thread) => status === 'ESCALATED'
+  const said = ({ messages }: OpenThread) =>
+    messages.filter(({ source }) => source === 'BOT_AUTO').map(({ text }) => text)
+  const isTold = (thread: OpenThread) => isEscalated(thread) && said(thread).length > 0
+
+  test('is a step of the decision, which sends the hand-off text once', async () => {
+    await set({ isEnabled: true })
+    await tell('Told', 'I will call my lawyer.')
+    const told = await until('Told', isTold)
+    expect(said(told)).toEqual([handoffText])
+    expect(told.decisionLog?.at(-1)).toMatchObject({ step: 'escalation_rules', outcome: `rule ${rule.id}` })
+    await tell('Told', 'My lawyer is very good.')
+    await until('Told', ({ messages }) => messages.length === 3)
+    expect(said(await threadOf(ann, 'Told'))).toEqual([handoffText])
+  })
+
+  test('holds for a message whose decision the next one ended', async () => {
+    await set({ isEnabled: true })
+    await behave(product.url, { delayMs: 10_000 })
+    await tell('Quick', 'I will call my lawyer.')
+    await until('Quick', ({ messages }) => messages.length === 1)
+    await tell('Quick', 'Is anybody there?')
+    await until('Quick', ({ messages }) => messages.length === 2)
+    await behave(product.url, {})
+    expect(said(await until('Quick', isTold))).toEqual([handoffText])
+  })
+
+  test('escalates without a text where the bot is paused in the conversation, or off for it', async () => {
+    await set({ isEnabled: true })
+    await tell('Paused', 'Hello')
+    const { id } = await until('Paused', ({ messages }) => messages.length > 0)
+    await ann.must('POST', `/conversations/${id}/bot`, { paused: true })
+    await tell('Paused', 'I will call my lawyer.')
+    expect(said(await until('Paused', isEscalated))).not.toContain(handoffText)
+    await set({ isEnabled: true, autoReplyDMs: false })
+    await tell('Off for it', 'I will call my lawyer.')
+    expect(said(await until('Off for it', isEscalated))).toEqual([])
+  })
+
+  test('escalates at once and without a text while the bot is off', async () => {
+    await set({ isEnabled: false })
+    await tell('Off', 'I will call my lawyer.')
+    const off = await until('Off', isEscalated)
+    expect([said(off), off.decisionLog]).toEqual([[], null])
+  })
 })

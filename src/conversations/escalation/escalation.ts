@@ -10,7 +10,7 @@ import { mayAnswer } from '../threads/answerers.ts'
 import { markEscalated } from '../threads/by-bot.ts'
 import type { ThreadEscalated } from '../threads/threads.ts'
 import { type EscalationRule, type EscalationRulePatch, MOST_RULES, type NewEscalationRule } from './api.ts'
-import { ESCALATED_URGENCY, holds, moreUrgent, namesSomething } from './rules.ts'
+import { ESCALATED_URGENCY, holdsByWords, moreUrgent, namesSomething } from './rules.ts'
 
 const rulesOf = (workspaceId: string, more: ReturnType<typeof sql>) =>
   whole<{
@@ -128,8 +128,8 @@ interface Escalated {
 }
 
 /**
- * Escalates a thread by the first rule that the words of its customer's message fulfil. The rules are tried again once it
- * is classified. The caller has locked the thread.
+ * Escalates a thread by the first rule that the words of its customer's message fulfil, where the bot makes no decision
+ * about it. The caller has locked the thread.
  */
 export async function escalateByRule(
   tx: Tx,
@@ -137,8 +137,7 @@ export async function escalateByRule(
   threadId: string,
   text: string,
 ): Promise<void> {
-  if (rules.length === 0) return
-  const rule = rules.find((each) => holds(each, { text, urgency: null, sentiment: null, intents: [] }))
+  const rule = rules.find((each) => holdsByWords(each, text))
   if (rule) await escalateTo(tx, threadId, await readEscalated(tx, threadId), rule)
 }
 

@@ -30,3 +30,7 @@ export const holds = (rule: Conditions, { text, urgency, sentiment, intents }: R
   (rule.intents.length === 0 || rule.intents.some((intent) => intents.includes(intent))) &&
   (rule.urgency === null || (urgency !== null && atLeast(urgency, rule.urgency))) &&
   (rule.sentiment === null || rule.sentiment === sentiment)
+
+/** Whether the words of a message alone fulfil a rule. */
+export const holdsByWords = (rule: Conditions, text: string): boolean =>
+  holds(rule, { text, urgency: null, sentiment: null, intents: [] })
