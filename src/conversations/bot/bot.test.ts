@@ -168,6 +168,16 @@ test('while the bot is off, nothing is decided and the model is not asked', asyn
   expect((await modelCalls(product.url)).filter(({ prompt }) => prompt.includes('Berlin, too'))).toEqual([])
 })
 
+test('an import changes the FAQ unless it is a dry run', async () => {
+  const file = { format: 'markdown', content: '# Is there parking?\n\nBehind the shop.' }
+  const known = async () =>
+    (await ann.must<BotConfig>('GET', '/ice/bot-config')).faqEntries.map(({ question }) => question)
+  expect(await ann.must('POST', '/ice/knowledge/import', { ...file, dryRun: true })).toMatchObject({ imported: 0 })
+  expect(await known()).not.toContain('Is there parking?')
+  expect(await ann.must('POST', '/ice/knowledge/import', file)).toMatchObject({ imported: 1 })
+  expect(await known()).toContain('Is there parking?')
+})
+
 describe('people come first', () => {
   test('an escalation word escalates the thread immediately, and the hand-off text is sent once', async () => {
     await set({ escalateKeywords: ['allergic'], handoffText: 'A colleague will answer you.' })

@@ -13,7 +13,7 @@ export const KnowledgeImport = z.strictObject({
     .describe(
       'CSV with the columns question, answer and tags, or Markdown with each question as a heading above its answer',
     ),
-  dryRun: z.boolean().default(true).describe('Checks the file without importing it'),
+  dryRun: z.boolean().default(false).describe('Checks the file without importing it'),
 })
 export type KnowledgeImport = z.infer<typeof KnowledgeImport>
 
