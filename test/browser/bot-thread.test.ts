@@ -292,7 +292,8 @@ describe.skipIf(!hasBrowser)('the bot in a thread', () => {
       const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday']
       const ids = await Promise.all(days.map((day) => write(`Guest ${day}`, `When are you open on ${day}?`)))
       await Promise.all(ids.map((id) => until(id, ({ drafts }) => drafts.length > 0)))
-      const waiting = async () => (await ann.must<{ data: DraftReply[] }>('GET', '/ice/replies?limit=100')).data
+      const waiting = async () =>
+        (await ann.must<{ data: DraftReply[] }>('GET', '/ice/replies?state=PENDING_REVIEW&limit=100')).data
       const all = await waiting()
       const page = await at(ann)
       await visit(page, home('?filter=review'))

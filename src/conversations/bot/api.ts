@@ -12,7 +12,7 @@ const asking = { ...work, quota: ['ai_credits', 'ai_generations'] } as const
 export const DraftQuery = z.strictObject({
   ...PageQuery,
   workspaceId: z.string().optional(),
-  state: z.enum(DRAFT_STATES).default('PENDING_REVIEW'),
+  state: z.enum(DRAFT_STATES).optional().describe('Default: any state'),
 })
 export type DraftQuery = z.infer<typeof DraftQuery>
 

@@ -92,6 +92,12 @@ test('an unsure reply is held until a person approves it, and is sent once with 
   const sent = await until(thread, (found) => sentBy(found, 'BOT_SUGGESTED')[0]?.delivery?.state === 'PUBLISHED')
   expect(sentBy(sent, 'BOT_SUGGESTED')).toMatchObject([{ text: FAQ[1]!.answer, author: { name: 'Ann' } }])
   expect(sent).toMatchObject({ held: null, botStreak: 0, botPausedAt: null, drafts: [] })
+  const listed = (query = '') =>
+    ann
+      .must<{ data: DraftReply[] }>('GET', `/ice/replies${query}`)
+      .then(({ data }) => data.map(({ id, state }) => [id, state]))
+  expect(await listed()).toContainEqual([draft!.id, 'APPROVED'])
+  expect(await listed('?state=PENDING_REVIEW')).not.toContainEqual([draft!.id, 'APPROVED'])
   const again = await ann.call<Problem>('POST', `/ice/replies/${draft!.id}/approve`)
   expect([again.status, again.body.code]).toEqual([409, 'invalid_state'])
   expect((await ann.must<Decision>('GET', `/ice/decisions/${draft!.decisionId}`)).credits).toBe(1)

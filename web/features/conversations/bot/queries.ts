@@ -30,14 +30,18 @@ export const chargedQuery = (ws: string) =>
     getNextPageParam: (page) => page.nextCursor,
   })
 
-/** The draft replies. */
+/** The draft replies that wait for a person. */
 export const draftsQuery = (ws: string) =>
   infiniteQueryOptions({
     ...live,
     queryKey: [ws, 'drafts'],
     initialPageParam: '',
     queryFn: ({ signal, pageParam }) =>
-      call('listDraftReplies', { workspace: ws, query: { limit: 100, cursor: pageParam || undefined }, signal }),
+      call('listDraftReplies', {
+        workspace: ws,
+        query: { state: 'PENDING_REVIEW', limit: 100, cursor: pageParam || undefined },
+        signal,
+      }),
     getNextPageParam: (page) => page.nextCursor,
   })
 
