@@ -171,4 +171,17 @@ describe('the figures of a workspace', () => {
     expect(on('2025-10-27')).toMatchObject({ received: 6 })
     expect(on('2025-05-02')).toMatchObject({ received: 5_760, firstResponseSeconds: { median: 40, p90: 40 } })
   })
+
+  test('a draft that is sent with other case and spaces is unchanged, by day and in the calibration', async () => {
+    await set({ maxConfidenceForAuto: 0.99 })
+    const before = await stats()
+    const held = await write('Una', 'When are you open on Tuesday?', ({ drafts }) => drafts.length > 0)
+    const [draft] = held.drafts
+    const text = `  ${draft!.text.toUpperCase().replaceAll(' ', '  ')}`
+    await ann.must<DraftReply>('POST', `/ice/replies/${draft!.id}/approve`, { text })
+    const { approvedUnchanged, edited, calibration } = await stats()
+    expect([approvedUnchanged, edited]).toEqual([before.approvedUnchanged + 1, before.edited])
+    const unchanged = ({ bins }: ReplyStats['calibration']) => bins.reduce((sum, bin) => sum + bin.unchanged, 0)
+    expect(unchanged(calibration)).toBe(unchanged(before.calibration) + 1)
+  })
 })

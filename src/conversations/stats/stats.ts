@@ -27,6 +27,10 @@ interface Whole {
   content: number
 }
 
+/** Whether the approved draft `r` was sent as it was written, except for case and spaces. */
+const isUnchanged = sql`(r.sent_text is null
+  or lower(regexp_replace(r.sent_text, '\\s+', '', 'g')) = lower(regexp_replace(r.text, '\\s+', '', 'g')))`
+
 /** Whether a message `o` is an answer. Telling a customer that a person will answer is none. */
 const isAnswer = sql`o.direction = 'OUT' and o.is_intended and not ${isHandoff(sql`o`)}`
 
@@ -65,7 +69,7 @@ export async function readStats(
         and m.at >= ${from} and m.at < ${to}),
       ended as (select d.ended_at as at, d.verdict from decision d where d.workspace_id = ${workspaceId} and d.kind = 'bot'
         and d.ended_at >= ${from} and d.ended_at < ${to}),
-      decided as (select r.decided_at as at, r.state, r.sent_text is not null as is_edited from draft_reply r
+      decided as (select r.decided_at as at, r.state, ${isUnchanged} as is_unchanged from draft_reply r
         where r.workspace_id = ${workspaceId} and r.decided_at >= ${from} and r.decided_at < ${to}),
       day as (select d::date as day from zone, generate_series((${from} at time zone zone.timezone)::date,
         ((${to}::timestamptz - interval '1 millisecond') at time zone zone.timezone)::date, interval '1 day') d),
@@ -81,8 +85,8 @@ export async function readStats(
           count(*) filter (where verdict = 'ESCALATED')::int as escalated
         from ended, zone group by 1),
       decided_on as (select (decided.at at time zone zone.timezone)::date as day,
-          count(*) filter (where state = 'APPROVED' and not is_edited)::int as approved_unchanged,
-          count(*) filter (where state = 'APPROVED' and is_edited)::int as edited,
+          count(*) filter (where state = 'APPROVED' and is_unchanged)::int as approved_unchanged,
+          count(*) filter (where state = 'APPROVED' and not is_unchanged)::int as edited,
           count(*) filter (where state = 'FLAGGED')::int as flagged
         from decided, zone group by 1)
       select day::text as day, coalesce(received, 0) as received, coalesce(bot_sent, 0) as bot_sent, coalesce(held, 0) as held,
@@ -116,8 +120,7 @@ export async function readStats(
         (select count(*)::int from ending where is_over and not by_person) as resolved,
         (select count(*)::int from ending where sentiment is not null) as rated,
         (select count(*)::int from ending where sentiment in ('neutral', 'positive')) as content`,
-    query<Labelled>`select r.confidence, r.state = 'APPROVED' and (r.sent_text is null
-          or lower(regexp_replace(r.sent_text, '\\s+', '', 'g')) = lower(regexp_replace(r.text, '\\s+', '', 'g'))) as unchanged
+    query<Labelled>`select r.confidence, r.state = 'APPROVED' and ${isUnchanged} as unchanged
       from draft_reply r where r.workspace_id = ${workspaceId} and r.state in ('APPROVED', 'FLAGGED')
         and r.decided_at >= ${from} and r.decided_at < ${to}`,
     query<{ confidence: number }>`select confidence from decision where workspace_id = ${workspaceId} and kind = 'bot'
