@@ -253,6 +253,11 @@ async function applyOutcome(
     await (kind === 'hide' ? storeHidden(tx, mine.id) : storeExternalId(tx, mine.id, externalId))
   }
   const failed = verdict.state === 'FAILED'
+  // Experiments are locked before the turns of decisions.
+  if (reply?.memory && verdict.state === 'PUBLISHED' && mine.state !== 'PUBLISHED') {
+    await countServed(tx, threadId)
+    await countHits(tx, reply.memory)
+  }
   // A person's answer that failed answered nobody, so its customer waits again.
   const failureChanged = reply && !reply.isBots && failed !== (mine.state === 'FAILED')
   if (failureChanged) {
@@ -265,10 +270,6 @@ async function applyOutcome(
   if (reply?.isBots && isUnknown) await replyUnconfirmed(tx, threadId)
   else if (reply?.isBots)
     await replySettled(tx, threadId, { messageId: reply.id, deliveryId: mine.id }, verdict.state === 'PUBLISHED')
-  if (reply?.memory && verdict.state === 'PUBLISHED' && mine.state !== 'PUBLISHED') {
-    await countServed(tx, threadId)
-    await countHits(tx, reply.memory)
-  }
   // Hiding and showing are recorded when a person requests them, so only an outcome that they cannot expect is recorded here.
   const outcomes =
     kind === 'hide'

@@ -236,3 +236,35 @@ test('a draft that a person sends counts as a use of memory and as served, once'
   expect(await counted()).toEqual({ hits: [1], served: 1 })
   expect((await messagesAt(sandbox.url, page.account.externalId)).map(({ text }) => text)).toContain(ANSWER)
 })
+
+test('a reply that is sent names the winner of its experiment, without a further conversion', async () => {
+  const variants = { variantA: { name: 'A', style: 'short' }, variantB: { name: 'B', style: 'warm' } }
+  const { id } = await ann.must<ReplyExperiment>('POST', '/ice/experiments', { name: 'Hundredth', ...variants })
+  const { data } = await ann.must<{ data: ReplyExperiment[] }>('GET', '/ice/experiments')
+  for (const { id: other } of data.filter(({ state }) => state === 'RUNNING'))
+    await ann.must('PATCH', `/ice/experiments/${other}`, { state: 'STOPPED' })
+  await ann.must('PATCH', `/ice/experiments/${id}`, { state: 'RUNNING' })
+  await set({ maxConfidenceForAuto: 1, abTestingEnabled: true })
+  const thread = await asks('Hundredth')
+  const [draft] = (await until(thread, ({ drafts }) => drafts.length > 0)).drafts
+  const { rows } = await sql.query<{ variant: 'A' | 'B' }>(`select variant from exposure where experiment_id = $1`, [
+    id,
+  ])
+  const [mine, other] = rows[0]!.variant === 'A' ? ['A', 'B'] : ['B', 'A']
+  // The other variant has served its hundred, and 40 of them were content. Ours has served 99.
+  await sql.query(
+    `with made as (select gen_random_uuid() as id, n from generate_series(1, 199) n),
+        node as (insert into audience_node (workspace_id, id, name) select $1, id, 'Served ' || n from made),
+        identity as (insert into audience_identity (workspace_id, id, node_id, account_id, hash, value)
+          select $1, id, id, $2, 'served ' || n, 'x' from made)
+      insert into exposure (workspace_id, experiment_id, identity_id, variant, drafted_at, served_at, converted_at)
+        select $1, $3, id, case when n <= 99 then $4 else $5 end, app_now(), app_now(), case when n > 159 then app_now() end
+        from made`,
+    [ann.workspaceId, page.account.id, id, mine, other],
+  )
+  const now = () => ann.must<ReplyExperiment>('GET', `/ice/experiments/${id}`)
+  expect(await now()).toMatchObject({ state: 'RUNNING', winnerId: null })
+  expect((await approve(draft!)).status).toBe(200)
+  await until(thread, isLast('PUBLISHED'))
+  expect(await now()).toMatchObject({ state: 'DECIDED', winnerId: other, variantACount: 100, variantBCount: 100 })
+})

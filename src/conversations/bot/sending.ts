@@ -123,9 +123,10 @@ async function endSending(tx: Tx, messageId: string, sent: Delivered): Promise<v
   }
   const from = { id: row.id, fence: row.fence, state: 'SENDING' } as const
   if (sent === 'sent') {
+    // Experiments are locked before the turns of decisions, as by `carryOut`.
+    await countServed(tx, row.threadId)
     await conclude(tx, from, { id: row.id, facts, use: null, to: 'DONE', cost: 'charge' })
     await endUnconfirmed(tx, row.threadId)
-    await countServed(tx, row.threadId)
     if (facts.told?.memory) await countHits(tx, facts.told.memory)
     return
   }

@@ -277,10 +277,15 @@ export async function countDrafted(
   await storeVariant(tx, threadId, { experimentId, variant })
 }
 
-/** Counts the first reply that was sent to the customer of a thread. */
-export const countServed = (tx: Tx, threadId: string) =>
-  tx.run(query`update exposure x set served_at = ${tx.now} from thread t where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId}
-    and x.workspace_id = t.workspace_id and x.experiment_id = t.experiment_id and x.identity_id = t.identity_id and x.served_at is null`)
+/** Counts the first reply that was sent to the customer of a thread. Ends the experiment if it has a winner now. */
+export async function countServed(tx: Tx, threadId: string): Promise<void> {
+  const [counted] = await tx.run(query<{
+    experimentId: string
+  }>`update exposure x set served_at = ${tx.now} from thread t where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId}
+    and x.workspace_id = t.workspace_id and x.experiment_id = t.experiment_id and x.identity_id = t.identity_id
+    and x.served_at is null returning x.experiment_id`)
+  if (counted) await decideExperiment(tx, counted.experimentId)
+}
 
 /** Milliseconds after the first reply within which a conversion counts. */
 const COUNTED_FOR = 7 * 24 * 3_600_000
