@@ -267,7 +267,10 @@ describe('on request', () => {
     expect([first.status, first.body]).toMatchObject([201, { text: FAQ[1]!.answer, reason: 'suggested' }])
     const second = await ann.must<DraftReply>('POST', `/conversations/${found.id}/suggest`)
     expect((await ann.must<DraftReply>('GET', `/ice/replies/${first.body.id}`)).state).toBe('SUPERSEDED')
-    expect((await thread()).drafts.map(({ id }) => id)).toEqual([second.id])
+    const open = await thread()
+    expect(open.drafts.map(({ id }) => id)).toEqual([second.id])
+    // The bot itself has decided nothing. The draft names the decision that wrote it.
+    expect([open.decisionId, open.decisionLog, open.contextSnapshot]).toEqual([null, null, null])
     const costs = await ann.must<Decision>('GET', `/ice/decisions/${first.body.decisionId}`)
     expect(costs).toMatchObject({ credits: 0, verdict: 'HELD', hold: 'suggested' })
   })

@@ -171,7 +171,7 @@ export const OpenThread = Thread.extend({
       'Other members who have the conversation open. Each counts as present until `until`, unless they are seen again',
     ),
   drafts: z.array(DraftReply).describe('Draft replies by the bot that wait for a person'),
-  decisionId: Id.nullable().describe('The bot’s newest decision in this conversation'),
+  decisionId: Id.nullable().describe('The newest decision that the bot made by itself here, not at a person’s request'),
   contextSnapshot: z.unknown().describe('The facts that this decision was based on'),
   decisionLog: z.array(LogEntry).nullable().describe('The steps of this decision'),
 }).meta({ id: 'OpenThread' })

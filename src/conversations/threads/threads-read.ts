@@ -249,7 +249,7 @@ export async function getThread(scope: Scope, id: string, role: Role | null): Pr
         and p.until > ${scope.now()} and p.user_id is distinct from ${reader(scope)}::uuid order by lower(u.name), u.id`,
     query<Pick<OpenThread, 'contextSnapshot' | 'decisionLog'> & { id: string }>`select d.id, d.log as decision_log,
         case when d.erased_at is null then d.facts end as context_snapshot
-      from decision d where d.workspace_id = ${workspaceId} and d.thread_id = ${id} order by d.id desc limit 1`,
+      from decision d where d.workspace_id = ${workspaceId} and d.thread_id = ${id} and d.kind = 'bot' order by d.id desc limit 1`,
   )
   if (!thread) throw new AppError('not_found')
   const isClient = role === 'CLIENT'
