@@ -123,6 +123,17 @@ test('a held reply can be edited or flagged', async () => {
   expect(after.unansweredAt).not.toBeNull()
 })
 
+test('the knowledge base is measured in bytes', async () => {
+  // An Arabic letter has two bytes.
+  const texts = (letters: number) => ({ knowledgeBase: { about: 'ب'.repeat(letters) } })
+  expect(await ann.call<Problem>('PUT', '/ice/bot-config', texts(60_000))).toMatchObject({
+    status: 422,
+    body: { errors: [{ path: '/knowledgeBase', code: 'too_long', limit: 100_000 }] },
+  })
+  await set(texts(49_000))
+  await set({ knowledgeBase: {} })
+})
+
 test('a draft whose reservation has expired costs the same when it is approved; without credits, approval is refused and the draft stays', async () => {
   await set({ maxConfidenceForAuto: 1 })
   const { thread } = await write('Do you deliver to Berlin on Sunday?')

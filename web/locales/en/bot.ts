@@ -148,7 +148,7 @@ export const bot = {
     removeThis: 'Delete “{name}”',
     removed: 'Deleted. Save to apply the change.',
     undo: 'Undo',
-    size: 'Text entries use {size, number} of {most, number} characters.',
+    size: 'Text entries use {size, number} of {most, number} bytes.',
     used: '{count, plural, =0 {Not used in the last 30 days} one {Used once in the last 30 days} other {Used # times in the last 30 days}}',
   },
   find: {

@@ -3,7 +3,7 @@ import { type Endpoint, Id, patchOf, Time, TimeOfDay, Timestamp } from '../../..
 
 const tags = ['Bot'] as const
 
-/** The maximum number of characters of the knowledge base as JSON. */
+/** The maximum number of bytes of the knowledge base as JSON in UTF-8. */
 export const LARGEST_KNOWLEDGE = 100_000
 export const MOST_FAQ = 500
 
@@ -43,7 +43,7 @@ const fields = {
   escalateKeywords: z.array(Word).max(200).describe('A message with one of these words is escalated at once'),
   knowledgeBase: z
     .record(z.string(), z.unknown())
-    .describe(`Names with texts, lists or nested names, at most ${LARGEST_KNOWLEDGE} characters as JSON`),
+    .describe(`Names with texts, lists or nested names, at most ${LARGEST_KNOWLEDGE} bytes as JSON in UTF-8`),
   faqEntries: z.array(FaqEntry).max(MOST_FAQ),
   abTestingEnabled: z.boolean().describe('Whether the running experiment chooses how replies are written'),
   handoffText: z

@@ -25,7 +25,9 @@ export const WRITABLE = [
   'draftsOnlyUntil',
 ] as const satisfies readonly (keyof BotConfig)[]
 
-const isTooLarge = (value: unknown) => JSON.stringify(value).length > LARGEST_KNOWLEDGE
+/** Returns the size of a knowledge base in bytes of its JSON. */
+const sizeOfKnowledge = (knowledgeBase: BotConfig['knowledgeBase']): number =>
+  new TextEncoder().encode(JSON.stringify(knowledgeBase)).length
 
 /** Returns what is wrong with a configuration as a whole, beyond single fields. */
 export function configFaults(config: Pick<BotConfig, (typeof WRITABLE)[number]>): Fault[] {
@@ -45,7 +47,7 @@ export function configFaults(config: Pick<BotConfig, (typeof WRITABLE)[number]>)
   if (start !== null && start === end) {
     faults.push({ path: '/workingHoursEnd', code: 'equal', message: 'The end time must differ from the start time.' })
   }
-  if (isTooLarge(config.knowledgeBase)) {
+  if (sizeOfKnowledge(config.knowledgeBase) > LARGEST_KNOWLEDGE) {
     faults.push({
       path: '/knowledgeBase',
       code: 'too_long',

@@ -21,6 +21,7 @@ const ImportDialog = lazy(() => import('../learning/import-dialog.tsx'))
 const EntryDialog = lazy(async () => ({ default: (await import('./entry-dialog.tsx')).EntryDialog }))
 
 const MOST_ANSWERS = 500
+/** In bytes of their JSON. */
 const LARGEST_TEXTS = 100_000
 /** How many rows to show at first, and how many to add each time. */
 const [FIRST, MORE] = [6, 50]
@@ -38,7 +39,7 @@ export function KnowCard({ now, base, set, fixed, fault, changed }: CardProps & 
   const deferred = useDeferredValue(sought)
   const found = useMemo(() => foundEntries(entries, deferred), [entries, deferred])
   const replies = useCitations()
-  const size = useMemo(() => JSON.stringify(knowledgeBase).length, [knowledgeBase])
+  const size = useMemo(() => new TextEncoder().encode(JSON.stringify(knowledgeBase)).length, [knowledgeBase])
   const remove = (entry: KnowledgeEntry) => {
     set(without(now, entry))
     toast.success(t('removed'), {
