@@ -205,6 +205,13 @@ test('an experiment that is decided is accepted as it was read, and nothing else
   expect(await ann.call<Problem>('PATCH', at, { state: 'STOPPED' })).toMatchObject({ status: 409 })
 })
 
+test('a variant without a name is called by its letter', async () => {
+  const variants = { variantA: { style: 'short' }, variantB: { style: 'warm' } }
+  const made = await ann.must<ReplyExperiment>('POST', '/ice/experiments', { name: 'Unnamed', ...variants })
+  expect(made).toMatchObject({ variantA: { name: 'A', style: 'short' }, variantB: { name: 'B', style: 'warm' } })
+  expect(await ann.must('PATCH', `/ice/experiments/${made.id}`, variants)).toEqual(made)
+})
+
 test('a draft that a person sends counts as a use of memory and as served, once', async () => {
   const variants = { variantA: { name: 'A', style: 'short' }, variantB: { name: 'B', style: 'warm' } }
   const { id } = await ann.must<ReplyExperiment>('POST', '/ice/experiments', { name: 'Tone', ...variants })

@@ -53,10 +53,13 @@ export const ReplyExperiment = z
   .meta({ id: 'ReplyExperiment' })
 export type ReplyExperiment = z.infer<typeof ReplyExperiment>
 
+/** A variant as it is written, where its name may be left out. */
+const variantNamed = (name: 'A' | 'B') => Variant.extend({ name: Variant.shape.name.default(name) })
+
 export const NewExperiment = z.strictObject({
   name: z.string().trim().min(1).max(80),
-  variantA: Variant,
-  variantB: Variant,
+  variantA: variantNamed('A'),
+  variantB: variantNamed('B'),
 })
 export type NewExperiment = z.infer<typeof NewExperiment>
 export const ExperimentPatch = patchOf(
