@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Endpoint, Id, IdParams, NoBody, pageOf, PageQuery } from '../../core/http/endpoint.ts'
 import { LONGEST_MESSAGE, ThreadKind } from '../threads/api.ts'
-import { TriedConfig } from './config/api.ts'
+import { BotConfigChange } from './config/api.ts'
 import { ChargedDecision, Decision, DRAFT_STATES, DraftReply, FLAG_REASONS, LogEntry } from '../decisions/api.ts'
 
 const tags = ['Bot'] as const
@@ -145,7 +145,9 @@ export const Simulation = z
     texts: z.array(z.string().trim().min(1).max(4_000)).min(1).max(MOST_SIMULATED).optional(),
     kind: ThreadKind.default('DM'),
     accountId: Id.optional().describe('Default: the first account that isn’t disconnected and can send replies'),
-    config: TriedConfig.optional().describe('Fields that replace those of the bot’s configuration in this test'),
+    config: BotConfigChange.optional().describe(
+      'Draft configuration, whose fields replace those of the bot’s in this test. Fields that only matter when the bot sends are ignored',
+    ),
   })
   .refine(({ text, texts }) => (text === undefined) !== (texts === undefined), {
     error: 'Must set either text or texts',

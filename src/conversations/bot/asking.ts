@@ -10,11 +10,12 @@ import type { Ports } from '../../services.ts'
 import { rulesWhere } from '../escalation/escalation.ts'
 import type { Simulation } from './api.ts'
 import { withoutInvisible } from './ask.ts'
+import type { BotConfigChange } from './config/api.ts'
 import { keepKnowledge } from './config/config.ts'
 import type { Decision } from '../decisions/api.ts'
 import { enqueueDecision, listRun, storedOf } from './decisions.ts'
 import { decide } from './decide.ts'
-import type { DecisionFacts } from './decision-facts.ts'
+import type { BotRules, DecisionFacts } from './decision-facts.ts'
 import { refuseClosed } from '../threads/windows.ts'
 import { supersede } from './drafts.ts'
 import { readRules, rulesOf, withKnowledge } from './facts.ts'
@@ -22,6 +23,23 @@ import { readRules, rulesOf, withKnowledge } from './facts.ts'
 // What people ask of the bot: a draft for a thread, a simulation of texts, and the replay of a decision.
 
 type AskPorts = Pick<Ports, 'model' | 'settings'>
+
+/** The fields of a draft configuration that matter to a simulation. Nothing is sent, and nothing waits. */
+const TRIED = [
+  'autoReplyComments',
+  'autoReplyDMs',
+  'maxAutoRepliesPerThread',
+  'maxConfidenceForAuto',
+  'brandVoiceId',
+  'blockedTopics',
+  'escalateKeywords',
+  'knowledgeBase',
+  'faqEntries',
+  'disclosureText',
+] as const satisfies readonly (keyof BotRules & keyof BotConfigChange)[]
+
+const triedOf = (config: BotConfigChange): Partial<BotRules> =>
+  Object.fromEntries(TRIED.filter((field) => config[field] !== undefined).map((field) => [field, config[field]]))
 
 /** The rank of simulated texts, behind all messages of customers. */
 const AFTER_CUSTOMERS = 100
@@ -115,7 +133,14 @@ export async function simulate(
     const platform = await platformOf(tx, accountId)
     const escalation = await tx.run(rulesWhere(tx.workspaceId))
     const now = tx.now.toISOString()
-    const tried = { ...rules, ...config, isEnabled: true, hours: null, draftsOnlyUntil: null, replyDelaySeconds: 0 }
+    const tried: BotRules = {
+      ...rules,
+      ...triedOf(config),
+      isEnabled: true,
+      hours: null,
+      draftsOnlyUntil: null,
+      replyDelaySeconds: 0,
+    }
     const isOther = config.faqEntries !== undefined || config.knowledgeBase !== undefined
     const hash = isOther ? await keepKnowledge(tx, tried) : knowledgeHash
     const factsOf = (message: string): DecisionFacts => ({

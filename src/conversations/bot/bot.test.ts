@@ -330,6 +330,12 @@ describe('on request', () => {
     const config = { escalateKeywords: ['berlin'] }
     const tried = await ann.must<Decision>('POST', '/ice/simulate', { text: 'Do you deliver to Berlin?', config })
     expect(tried).toMatchObject({ verdict: 'ESCALATED', credits: 0 })
+    const text = 'Do you deliver to Berlin?'
+    const whole = { ...(await set({})), autoReplyDMs: false, handoffText: 'A colleague will answer you.' }
+    const off = await ann.must<Decision>('POST', '/ice/simulate', { text, config: whole })
+    expect(off.verdict).toBe('IGNORED')
+    expect(off.decisionLog.at(-1)).toMatchObject({ step: 'channel_enabled', outcome: 'off' })
+    expect(off.contextSnapshot).not.toHaveProperty('config.handoffText')
     const unknown = await ann.must<Decision>('POST', '/ice/simulate', { text: 'Which horse won the race in Leipzig?' })
     expect([unknown.verdict, unknown.reply, unknown.credits]).toEqual(['ESCALATED', null, 0])
     expect((await ann.must<BotConfig>('GET', '/ice/bot-config')).escalateKeywords).toEqual([])

@@ -82,21 +82,6 @@ const writable = z.strictObject({ ...fields, draftsOnlyUntil: Time.nullable() })
 export const BotConfigChange = patchOf(writable.shape, BotConfig)
 export type BotConfigChange = z.infer<typeof BotConfigChange>
 
-/** The fields of the configuration that a simulation can override. */
-export const TriedConfig = z
-  .strictObject(fields)
-  .pick({
-    maxConfidenceForAuto: true,
-    brandVoiceId: true,
-    blockedTopics: true,
-    escalateKeywords: true,
-    knowledgeBase: true,
-    faqEntries: true,
-    disclosureText: true,
-  })
-  .partial()
-export type TriedConfig = z.infer<typeof TriedConfig>
-
 export const getBotConfig = {
   method: 'GET',
   url: '/ice/bot-config',

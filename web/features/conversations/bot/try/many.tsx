@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { History, Play } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import type { Simulation, SimulationRun } from '../../../../../src/conversations/bot/api.ts'
+import type { SimulationRun } from '../../../../../src/conversations/bot/api.ts'
 import { call } from '../../../../client.ts'
 import { useProblemText } from '../../../../problem.ts'
 import { toast } from '../../../../toast.ts'
@@ -15,7 +15,7 @@ import { simulationQuery } from '../queries.ts'
 import { Comparison } from './comparison.tsx'
 import { pastQuestions } from './past.ts'
 import { RunError } from './run-error.tsx'
-import { questionsIn } from './tried.ts'
+import { questionsIn, type Tried } from './tried.ts'
 
 /** The maximum number of questions in a test, and how many to take from the inbox. */
 const [MOST, PAST] = [100, 50]
@@ -28,7 +28,7 @@ interface Begun {
 }
 
 /** Tests many questions: their outcomes under the saved and under the unsaved settings. */
-export function TryMany({ config }: { config: Simulation['config'] }) {
+export function TryMany({ config }: { config: Tried | undefined }) {
   const t = useTranslations('bot.try')
   const problem = useProblemText()
   const client = useQueryClient()
@@ -47,7 +47,7 @@ export function TryMany({ config }: { config: Simulation['config'] }) {
   })
   const run = useMutation({
     mutationFn: async (): Promise<Begun> => {
-      const one = (tried: Simulation['config']) =>
+      const one = (tried: Tried | undefined) =>
         call('simulateReplies', {
           workspace: ws,
           body: { texts, ...(tried && { config: tried }) },

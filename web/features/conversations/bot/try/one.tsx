@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Play } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import type { Simulation } from '../../../../../src/conversations/bot/api.ts'
 import type { Decision } from '../../../../../src/conversations/decisions/api.ts'
 import { networks } from '../../../../../src/networks/rules.ts'
 import { call } from '../../../../client.ts'
@@ -17,13 +16,14 @@ import { Considered } from '../why/considered.tsx'
 import { Sources } from '../why/sources.tsx'
 import { Steps } from '../why/why.tsx'
 import { RunError } from './run-error.tsx'
+import type { Tried } from './tried.ts'
 import { VerdictPill } from './verdict.tsx'
 
 /** The price of a reply, in credits. */
 const COST = 1
 
 /** A person writes as a customer and sees, step by step, what the bot would do. Nothing is sent. */
-export function TryOne({ config }: { config: Simulation['config'] }) {
+export function TryOne({ config }: { config: Tried | undefined }) {
   const t = useTranslations('bot.try')
   const kinds = useTranslations('inbox.kinds')
   const client = useQueryClient()

@@ -1,4 +1,3 @@
-import type { Simulation } from '../../../../../src/conversations/bot/api.ts'
 import type { Decision } from '../../../../../src/conversations/decisions/api.ts'
 import { same, type BotFields } from '../settings/fields.ts'
 
@@ -13,8 +12,10 @@ const TRIED = [
   'disclosureText',
 ] as const
 
+export type Tried = Partial<Pick<BotFields, (typeof TRIED)[number]>>
+
 /** The unsaved settings for a test; undefined if there are none. */
-export function triedOf(now: BotFields, saved: BotFields): Simulation['config'] {
+export function triedOf(now: BotFields, saved: BotFields): Tried | undefined {
   const changed = TRIED.filter((field) => !same(now[field], saved[field]))
   if (changed.length === 0) return undefined
   return Object.fromEntries(
