@@ -128,6 +128,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     triesPerAddress: config.signInTriesPerMinute,
     codesPerAddress: config.codesPerHour,
     aiCallsPerMinute: config.aiCallsPerMinute,
+    classificationsPerMinute: config.classificationsPerMinute,
     realNetworks: config.sandbox === null,
     publicUrl: () => address,
     filesUrl: () => (bucketUrl ? `${bucketUrl}/public` : `${address}/files`),

@@ -46,6 +46,8 @@ export interface Settings {
   codesPerAddress: number
   /** Calls to the model per minute and person. */
   aiCallsPerMinute: number
+  /** Messages of customers that the model classifies per minute and workspace. */
+  classificationsPerMinute: number
   /** Whether the networks are the real ones, not those of the sandbox. */
   realNetworks: boolean
   /** Where people and networks reach this service, without a trailing slash. Known once the service listens. */

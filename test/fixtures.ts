@@ -18,7 +18,12 @@ export interface ProductFixture {
 /**
  * Settings for files that need a faster clock, many accounts or many AI calls. These files share one product process.
  */
-export const FAST = { TIME_SCALE: '20', DEFAULT_PLAN: 'business', AI_CALLS_PER_MINUTE: '100000' }
+export const FAST = {
+  TIME_SCALE: '20',
+  DEFAULT_PLAN: 'business',
+  AI_CALLS_PER_MINUTE: '100000',
+  CLASSIFICATIONS_PER_MINUTE: '100000',
+}
 
 export interface FixtureOptions {
   /** Settings of the product. Files with the same settings share a process. */

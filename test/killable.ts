@@ -10,6 +10,7 @@ const SCALE = {
   DEFAULT_PLAN: 'business',
   NETWORK_CALLS_PER_HOUR: '100000',
   AI_CALLS_PER_MINUTE: '100000',
+  CLASSIFICATIONS_PER_MINUTE: '100000',
 }
 
 type OnPacket = (packet: Buffer, connection: object) => void

@@ -43,6 +43,7 @@ const Environment = z.object({
   NETWORK_CALLS_PER_HOUR: z.coerce.number().int().min(10).max(100_000).default(200),
   REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
   AI_CALLS_PER_MINUTE: z.coerce.number().int().min(1).default(20),
+  CLASSIFICATIONS_PER_MINUTE: z.coerce.number().int().min(1).default(60),
   SIGN_IN_TRIES_PER_MINUTE: z.coerce.number().int().min(1).default(60),
   CODES_PER_HOUR: z.coerce.number().int().min(1).default(20),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
@@ -209,6 +210,8 @@ export interface Config {
   requestsPerMinute: number
   /** Calls to the model per minute and person. */
   aiCallsPerMinute: number
+  /** Messages of customers that the model classifies per minute and workspace. */
+  classificationsPerMinute: number
   /** Failed tries per minute from one network address, where a sign-in could be guessed. */
   signInTriesPerMinute: number
   /** One-time codes per hour that one network address may request. */
@@ -358,6 +361,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     passwordKib: env.PASSWORD_KIB,
     requestsPerMinute: env.REQUESTS_PER_MINUTE,
     aiCallsPerMinute: env.AI_CALLS_PER_MINUTE,
+    classificationsPerMinute: env.CLASSIFICATIONS_PER_MINUTE,
     // All users of a sandbox come from the same address.
     signInTriesPerMinute: env.SIGN_IN_TRIES_PER_MINUTE * (sandboxOn ? 10 : 1),
     codesPerHour: env.CODES_PER_HOUR * (sandboxOn ? 10 : 1),

@@ -912,7 +912,12 @@ async function repliesOfTheBot(): Promise<void> {
   const meter = statementMeter()
   const line = await tappedLine(database.url, meter.onPacket, meter.onAnswer)
   const { NET_PAGE_GRAPH_URL: _, NET_PAGE_DIALOG_URL: __, ...own } = env
-  const ownModel = { AI_BASE_URL: model.address, AI_CALLS_PER_MINUTE: '1000000', NETWORK_CALLS_PER_HOUR: '100000' }
+  const ownModel = {
+    AI_BASE_URL: model.address,
+    AI_CALLS_PER_MINUTE: '1000000',
+    CLASSIFICATIONS_PER_MINUTE: '1000000',
+    NETWORK_CALLS_PER_HOUR: '100000',
+  }
   try {
     product = await startProduct({ databaseUrl: line.url, dataDir: join(folder, 'bot'), env: { ...own, ...ownModel } })
     await direct.query("update plan_quota set amount = null where quota_id in ('ai_credits', 'ai_generations')")

@@ -208,6 +208,7 @@ function settingsAt(publicUrl: () => string): Settings {
     passwordMinLength: 10,
     passwordKib: 64,
     aiCallsPerMinute: 20,
+    classificationsPerMinute: 60,
     timeScale: 1,
     triesPerAddress: 1_000_000,
     codesPerAddress: 1_000_000,

@@ -2,6 +2,8 @@ import type { Model, Use } from '../../core/platform/model/model.ts'
 import { ModelError } from '../../core/platform/model/model.ts'
 import type { Scope, Scopes } from '../../core/platform/scope.ts'
 import { query } from '../../core/platform/db.ts'
+import { countTry, within } from '../../core/platform/limits.ts'
+import type { Ports } from '../../services.ts'
 import { classify, writeReply } from './ask.ts'
 import {
   begin,
@@ -27,7 +29,25 @@ import { carryOut } from './outcomes.ts'
 // Makes a decision: `decide` names the missing fact, this file gets it, and `outcomes.ts` carries out the result. No
 // transaction is open while the model is asked.
 
-type DecidingPorts = { model: Model }
+type DecidingPorts = { model: Model } & Pick<Ports, 'settings'>
+
+/** The classification beyond the limit: the lists of words decide, and people answer. */
+const LIMITED = { value: { failed: 'limited' }, use: null } as const
+
+/**
+ * Returns whether the model may classify one more message, and counts it. Classifying is free, so a workspace has a
+ * limit. What people ask for is counted when they ask.
+ */
+const mayClassify = (scope: Scope, { settings }: DecidingPorts, { kind }: BegunDecision): Promise<boolean> =>
+  kind === 'bot'
+    ? within(
+        countTry(scope, {
+          key: `classify ${scope.workspaceId}`,
+          tries: settings.classificationsPerMinute,
+          seconds: 60,
+        }),
+      )
+    : Promise.resolve(true)
 
 /** Adds up the token use of the model's answers. */
 const sum = (a: Use | null, b: Use | null): Use | null =>
@@ -82,7 +102,9 @@ async function make(scope: Scope, ports: DecidingPorts, begun: BegunDecision, st
     switch (next.do) {
       case 'classify': {
         const told: DecisionFacts = await readTold(scope, begun, facts, read.telling)
-        const { value, use: used } = await classify(ports, classifyPrompt(told), stopping)
+        const { value, use: used } = (await mayClassify(scope, ports, begun))
+          ? await classify(ports, classifyPrompt(told), stopping)
+          : LIMITED
         use = sum(use, used)
         facts = { ...told, classification: value, at: { ...told.at, classified: now } }
         break

@@ -77,14 +77,21 @@ export const why = {
       paused_everywhere: 'Paused in the workspace',
     },
     blocked_words: { none: 'No blocked words', found: 'Blocked words: {words}' },
-    classify: { is: 'Intent: {intent}', failed: 'The AI couldn’t classify the message' },
+    classify: {
+      is: 'Intent: {intent}',
+      failed: 'The AI couldn’t classify the message',
+      limited: 'Too many messages in a minute to classify this one',
+    },
     blocked_topic: { none: 'No blocked topics', found: 'Blocked topic: {words}' },
     escalation_rules: {
       none: 'No escalation rule applies',
       rule: 'An escalation rule applies',
       person: 'The customer asked for a person',
     },
-    classified: { failed: 'The AI couldn’t classify the message' },
+    classified: {
+      failed: 'The AI couldn’t classify the message',
+      limited: 'Not classified, so a person replies',
+    },
     text: { none: 'No text to reply to' },
     cap: {
       below: 'Replies in a row',

@@ -58,7 +58,8 @@ export function useStepWords() {
       case 'thread_state':
         return { text: plain(outcome.replace(' ', '_')) }
       case 'classify': {
-        if (outcome.startsWith('failed')) return { text: t('classify.failed') }
+        if (outcome.startsWith('failed'))
+          return { text: t(outcome === 'failed: limited' ? 'classify.limited' : 'classify.failed') }
         const sure = classification['confidence']
         const intent = maybe(`why.intents.${outcome.replaceAll(' ', '_')}`, outcome)
         return { text: t('classify.is', { intent }), ...(typeof sure === 'number' && { value: degree(sure) }) }
