@@ -99,19 +99,19 @@ export interface LastOptions<R> {
  */
 type Subscriber<E extends DomainEvent> = (tx: Tx, event: E) => Promise<unknown> | void
 
-export interface Subscription {
+export interface Follower {
   readonly type: string
   readonly run: Subscriber<never>
 }
 
 /** Subscribes to the events of a type. Each type has the shape of its event. */
-export const on = <E extends DomainEvent>(type: E['type'], run: Subscriber<E>): Subscription => ({ type, run })
+export const on = <E extends DomainEvent>(type: E['type'], run: Subscriber<E>): Follower => ({ type, run })
 
 /** What an area does with events, its own and those of areas to its left. */
 export interface Subscribers {
   hints?: Hints
   /** Those of one event run one after the other, in the order of the areas. */
-  subscriptions?: readonly Subscription[]
+  subscriptions?: readonly Follower[]
 }
 
 /** The result of a transaction that a statement of one row reads in the packet of the commit, when all rows are written. */
