@@ -341,6 +341,24 @@ describe('the overview', () => {
       })
   })
 
+  test('accepts `compare` in every query of a period; only the overview compares', async () => {
+    const compared = four({ compare: 'previous' })
+    expect((await must<AnalyticsOverview>('overview', compared)).previousPeriod).not.toBeNull()
+    for (const [path, more] of [
+      ['posts', {}],
+      ['hours', {}],
+      ['tags', { by: 'topic' }],
+      ['export', { of: 'days' }],
+    ] as const) {
+      const { status, body } = await ask(path, { ...compared, ...more })
+      expect([path, status, body]).toEqual([path, 200, (await ask(path, four(more))).body])
+      expect((await ask(path, four({ ...more, compare: 'next' }))).body).toMatchObject({
+        status: 422,
+        errors: [{ path: '/compare' }],
+      })
+    }
+  })
+
   test('is refused on a plan without analytics', async () => {
     await sql.query(`delete from plan_feature where plan_id = 'business' and feature_id = 'analytics'`)
     try {

@@ -17,6 +17,10 @@ const period = {
   to: Day.describe('End, exclusive'),
   accountId: Id.optional(),
   platform: Platform.optional(),
+  compare: z
+    .literal('previous')
+    .optional()
+    .describe('Only the overview compares with the previous period. The others ignore it'),
 }
 const Period = z.strictObject(period)
 export type Period = Omit<z.infer<typeof Period>, 'workspaceId'>
@@ -201,7 +205,7 @@ export const getAnalyticsOverview = {
     operationId: 'getAnalyticsOverview',
     summary: 'Get account metrics for a period, by day and by network',
     tags,
-    querystring: Period.extend({ compare: z.literal('previous').optional() }),
+    querystring: Period,
     response: { 200: AnalyticsOverview },
   },
 } as const satisfies Endpoint

@@ -63,11 +63,7 @@ export const hasFigures = ({ from, to }: Span) =>
  * Returns what happened on the accounts in a period. A CLIENT gets the totals of all accounts. Throws
  * `validation_failed`, and `role_required` if a CLIENT asks for some accounts.
  */
-export async function getOverview(
-  scope: Scope,
-  asked: AskedPeriod & { compare?: 'previous' | undefined },
-  role: Role | null,
-): Promise<AnalyticsOverview> {
+export async function getOverview(scope: Scope, asked: AskedPeriod, role: Role | null): Promise<AnalyticsOverview> {
   const isClient = role === 'CLIENT'
   if (isClient && (asked.accountId || asked.platform)) {
     const detail = 'Clients see the totals of all accounts. Ask without `accountId` and `platform`.'
