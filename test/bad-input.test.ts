@@ -554,6 +554,8 @@ describe.each(numbered)('%s', (id, operation, n) => {
 
 describe('foreign ids', () => {
   const named = operations.filter((operation) => operation.path.includes('{id}'))
+  /** The queries that operations require. */
+  const queries: Record<string, string> = { listCompetitorSnapshots: '?from=2026-01-01&to=2026-02-01' }
 
   test.each(named.map((operation) => [operation.operationId, operation] as const))(
     '%s: malformed, unknown and foreign ids all get the same 404, byte for byte',
@@ -562,7 +564,7 @@ describe('foreign ids', () => {
       const kind = kindOf(operation) ?? 'post'
       const answers: string[] = []
       for (const other of ['1', 'null', randomUUID(), theirs[kind]]) {
-        const answer = await refused(operation, body, {}, pathOf(operation, other))
+        const answer = await refused(operation, body, {}, pathOf(operation, other) + (queries[id] ?? ''))
         expect(answer.body).toMatchObject({ status: 404, code: 'not_found' })
         answers.push(JSON.stringify({ ...answer.body, requestId: '' }))
       }

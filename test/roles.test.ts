@@ -80,6 +80,7 @@ function pathOf(operation: Operation): string {
     getLinkCard: '?url=https://127.0.0.1/',
     listMemory: `?scope=thread&owner=${post.id}`,
     getPredictionAccuracy: `?accountId=${page.id}`,
+    listCompetitorSnapshots: '?from=2026-01-01&to=2026-02-01',
     compareCompetitors: `?accountId=${page.id}&from=2026-01-01&to=2026-02-01`,
     getBestTimes: `?accountId=${page.id}`,
   }

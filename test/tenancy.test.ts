@@ -381,7 +381,11 @@ const rows: Record<string, Row> = {
   addCompetitor: { body: { accountId: 'account' }, with: { username: 'corner_shop' } },
   getCompetitor: { path: { id: 'competitor' } },
   removeCompetitor: { path: { id: 'competitor' } },
-  listCompetitorSnapshots: { path: { id: 'competitor' }, query: { workspaceId: 'workspace' } },
+  listCompetitorSnapshots: {
+    path: { id: 'competitor' },
+    query: { workspaceId: 'workspace' },
+    range: 'from=2026-01-01&to=2026-02-01',
+  },
   compareCompetitors: {
     query: { accountId: 'account', workspaceId: 'workspace' },
     range: 'from=2026-01-01&to=2026-02-01',
@@ -628,7 +632,14 @@ describe('the table', () => {
         operation,
         Object.fromEntries(Object.entries(rows[operation.operationId]!.path!).map(([name, kind]) => [name, own[kind]])),
       )
-      const probe = { name: '', path, body: undefined, header: own.workspace, ids: [] }
+      const { range } = rows[operation.operationId]!
+      const probe = {
+        name: '',
+        path: range ? `${path}?${range}` : path,
+        body: undefined,
+        header: own.workspace,
+        ids: [],
+      }
       const found = await answerTo(operation, probe, attackers.OWNER)
       expect(found.startsWith('200') || operation.operationId === 'getPostingOptions', `${path} ${found}`).toBe(true)
     }

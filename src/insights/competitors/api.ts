@@ -103,9 +103,6 @@ export const CompetitorComparison = z
   .meta({ id: 'CompetitorComparison' })
 export type CompetitorComparison = z.infer<typeof CompetitorComparison>
 
-const FAR = 'Must be a day between 2000-01-01 and 2200-01-01'
-const Day = z.iso.date().refine((day) => day >= '2000-01-01' && day < '2200-01-01', { error: FAR })
-
 const Days = {
   from: z.iso.date().describe('First day, in the time zone of the workspace'),
   to: z.iso.date().describe('End, exclusive'),
@@ -186,8 +183,7 @@ export const listCompetitorSnapshots = {
     params: IdParams,
     querystring: z.strictObject({
       workspaceId: z.string().optional(),
-      from: Day.optional().describe('First day'),
-      to: Day.optional().describe('End, exclusive'),
+      ...Days,
       ...PageQuery,
     }),
     response: { 200: pageOf(CompetitorSnapshot) },

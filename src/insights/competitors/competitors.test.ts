@@ -332,6 +332,25 @@ test('a removed competitor is no longer read, and its readings are gone', async 
   })
 })
 
+test('its readings are listed for a period of at most 366 days, whose start and end are required', async () => {
+  const competitor = (await add(name)).body as Competitor
+  const [{ day }] = (await snapshotsOf(competitor)) as [CompetitorSnapshot]
+  const within = (query: string) => ann.call('GET', `/competitors/${competitor.id}/snapshots?${query}`)
+  const next = dayOf(Date.parse(day) + DAY)
+  expect((await within(`from=${day}&to=${next}`)).body).toMatchObject({ data: [{ day }] })
+  expect((await within(`from=${next}&to=${dayOf(Date.parse(day) + 9 * DAY)}`)).body).toMatchObject({ data: [] })
+  const faults = async (query: string) => {
+    const { status, body } = await within(query)
+    return [status, (body as Partial<Problem>).errors?.map(({ path, code }) => `${path} ${code}`)]
+  }
+  expect((await faults(''))[0]).toBe(422)
+  expect((await faults(`from=${day}`))[0]).toBe(422)
+  expect((await faults(`to=${day}`))[0]).toBe(422)
+  expect(await faults(`from=${next}&to=${day}`)).toEqual([422, ['/from after_end']])
+  expect(await faults('from=2025-01-01&to=2026-01-03')).toEqual([422, ['/from too_long']])
+  expect(await faults('from=0001-01-01&to=0001-01-02')).toEqual([422, ['/from out_of_range']])
+})
+
 test('both sides are compared by the median of public likes and comments per follower', async () => {
   const competitor = (await add(name)).body as Competitor
   const [snapshot] = await snapshotsOf(competitor)

@@ -5,6 +5,8 @@ import { query, sql, whole } from '../../core/platform/db.ts'
 import { lockList } from '../../core/platform/named-lists.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { networks } from '../../networks/rules.ts'
+import { checkPeriod } from '../analytics/period.ts'
+import type { Span } from '../analytics/rules.ts'
 import { type Competitor, type CompetitorSnapshot, MOST_COMPETITORS } from './api.ts'
 import { type AccountState, type LookUpAccount, lookUp, type LookUpPorts, mayLookUp } from './look-up.ts'
 import { planReading, storeSnapshot } from './reading.ts'
@@ -131,25 +133,20 @@ export async function removeCompetitor(scope: Scope, id: string): Promise<void> 
   })
 }
 
-interface Days {
-  from?: string | undefined
-  to?: string | undefined
-}
-
-/** Lists what an account showed on each day, newest first. Throws `not_found`, `validation_failed`. */
+/** Lists what an account showed on each day of a period, newest first. Throws `not_found`, `validation_failed`. */
 export async function listSnapshots(
   scope: Scope,
   id: string,
-  { from, to, ...asked }: Days & PageRequest,
+  { from, to, ...asked }: Span & PageRequest,
 ): Promise<Page<CompetitorSnapshot>> {
+  checkPeriod({ from, to })
   const page = pageBy<{ day: string }>([[sql`s.day`, 'date']], asked, ({ day }) => [day])
   const { workspaceId } = scope
   const [[known], rows] = await scope.read(
     query`select from competitor where workspace_id = ${workspaceId} and id = ${id}`,
     query<CompetitorSnapshot>`select s.day::text as day, iso(s.read_at) as read_at, s.followers, s.media_count, s.posts
       from competitor_snapshot s where s.workspace_id = ${workspaceId} and s.competitor_id = ${id}
-        and s.day >= coalesce(${from ?? null}::date, '-infinity') and s.day < coalesce(${to ?? null}::date, 'infinity')
-        and ${page.rows}`,
+        and s.day >= ${from}::date and s.day < ${to}::date and ${page.rows}`,
   )
   if (!known) throw new AppError('not_found')
   return page.of(rows)
