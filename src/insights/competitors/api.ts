@@ -10,6 +10,7 @@ import {
   Timestamp,
 } from '../../core/http/endpoint.ts'
 import { Platform } from '../../networks/api.ts'
+import { AnalyticsBasis } from '../analytics/api.ts'
 
 const tags = ['Competitors'] as const
 const read = { role: 'VIEWER', feature: 'competitors' } as const
@@ -96,6 +97,12 @@ export const CompetitorComparison = z
     basis: z.strictObject({
       kind: z.literal('posts').describe('Totals of the posts published in the period'),
       coverage: z.number().describe('Share of the period for which the posts of every side are known'),
+      gaps: AnalyticsBasis.shape.gaps.describe(
+        'Always empty: `knownFrom` and `readAt` of each side tell what is known',
+      ),
+      provisionalDays: AnalyticsBasis.shape.provisionalDays.describe(
+        'Always empty: posts count only from an age of three days on',
+      ),
       readAt: Timestamp.nullable().describe('No side was read before this time'),
       nextAt: Timestamp.nullable().describe('Next reading'),
     }),

@@ -85,6 +85,8 @@ export async function compareCompetitors(scope: Scope, asked: Asked): Promise<Co
     basis: {
       kind: 'posts',
       coverage: Math.min(...rows.map((row) => coverageOf(row, scope.now()))),
+      gaps: [],
+      provisionalDays: [],
       readAt: first('readAt'),
       nextAt: first('nextAt'),
     },

@@ -385,7 +385,7 @@ test('both sides are compared by the median of public likes and comments per fol
     },
   ])
   expect(ours).toMatchObject({ competitorId: null, name: photo.name, posts: 0, interactions: null })
-  expect(basis).toMatchObject({ kind: 'posts', coverage: 1 })
+  expect(basis).toMatchObject({ kind: 'posts', coverage: 1, gaps: [], provisionalDays: [] })
 
   // Our posts count by the same rule: public likes and comments, read at an age of at least three days, and no stories.
   const place = { workspaceId: ann.workspaceId, accountId: photo.id }
