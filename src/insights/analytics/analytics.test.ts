@@ -399,12 +399,12 @@ describe('posts', () => {
   })
 
   test('are ranked by one figure, with unknown ones last, and paged without gaps', async () => {
-    const whole = await must<List>('posts', four())
+    const whole = await must<List>('posts', four({ sort: 'views' }))
     expect(whole.count).toBe(12)
     expect(whole.data.map(({ views }) => views)).toEqual([500, 400, ...Array.from({ length: 9 }, () => 250), 90])
     const paged: RankedPost[] = []
     for (let cursor = ''; ;) {
-      const found = await must<List>('posts', four({ limit: '5', ...(cursor && { cursor }) }))
+      const found = await must<List>('posts', four({ sort: 'views', limit: '5', ...(cursor && { cursor }) }))
       paged.push(...found.data)
       if (!found.nextCursor) break
       cursor = found.nextCursor
@@ -412,8 +412,9 @@ describe('posts', () => {
     expect(paged).toEqual(whole.data)
     const byReach = await must<List>('posts', four({ sort: 'reach' }))
     expect(byReach.data.at(-1)).toMatchObject({ id: video, reach: null })
-    const newest = await must<List>('posts', four({ sort: 'publishedAt' }))
+    const newest = await must<List>('posts', four())
     expect(newest.data.map(({ id }) => id).slice(0, 3)).toEqual([video, late, best])
+    expect(newest.data).toEqual((await must<List>('posts', four({ sort: 'publishedAt' }))).data)
   })
 
   test('have rates with one divisor, which every network in the list reports', async () => {
@@ -426,7 +427,7 @@ describe('posts', () => {
   })
 
   test('are compared at the same age by the first reading within a day, and are left out without one', async () => {
-    const week = await must<List>('posts', four({ at: '7d' }))
+    const week = await must<List>('posts', four({ sort: 'views', at: '7d' }))
     expect(week).toMatchObject({ count: 10, leftOut: 2 })
     expect(week.data[0]).toMatchObject({ id: best, views: 500 })
     expect(new Set(week.data.slice(1).map(({ views }) => views))).toEqual(new Set([200]))

@@ -236,7 +236,7 @@ export const RankedPost = MeasuredPost.extend({
   views: whole.describe('Number of times the post was shown, or its video was played if the network reports only that'),
   rate: share.describe('Engagement divided by the `divisor` of the list'),
   againstMedian: share.describe(
-    'The metric that the list is sorted by, divided by its median for the same account and kind at the same age. Null with fewer than 5 other posts',
+    'The metric that the list is sorted by (`views` with `publishedAt` and `rate`), divided by its median for the same account and kind at the same age. Null with fewer than 5 other posts',
   ),
 }).meta({ id: 'RankedPost' })
 export type RankedPost = z.infer<typeof RankedPost>
@@ -247,14 +247,14 @@ export const listAnalyticsPosts = {
   config: { gate: reader },
   schema: {
     operationId: 'listAnalyticsPosts',
-    summary: 'List the posts published in a period with their metrics',
+    summary: 'List the posts published in a period with their metrics, newest first or highest first',
     description: 'Metrics are totals to date, or those at the same age with `at`.',
     tags,
     querystring: Period.extend({
       at: PostAge.optional().describe(
         'Uses the first reading within 24 hours after this age. Leaves out posts without one. Default: totals to date',
       ),
-      sort: PostSort.default('views'),
+      sort: PostSort.default('publishedAt'),
       text: z.string().max(200).optional().describe('Text in the caption'),
       ...PageQuery,
     }),
