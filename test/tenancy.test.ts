@@ -195,7 +195,7 @@ const rows: Record<string, Row> = {
   cancelGeneration: generation,
   acceptGeneration: { ...generation, body: { postId: 'post' }, with: { option: 0 } },
   getPostTags: post,
-  setPostTags: { ...post, with: { topic: 'Bread' } },
+  setPostTags: { ...post, body: { postId: 'post' }, with: { topic: 'Bread' } },
   listSuggestions: none,
   refreshSuggestions: none,
   getSlots: none,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Platform } from '../../networks/api.ts'
 import { VoiceText } from '../brand-voices/api.ts'
-import { type Endpoint, Id, IdParams, NoBody, PageQuery, pageOf, Timestamp } from '../../core/http/endpoint.ts'
+import { type Endpoint, Id, IdParams, NoBody, PageQuery, pageOf, patchOf, Timestamp } from '../../core/http/endpoint.ts'
 import { MediaFile } from '../../publishing/media/api.ts'
 
 const tags = ['AI'] as const
@@ -462,9 +462,10 @@ export const setPostTags = {
   schema: {
     operationId: 'setPostTags',
     summary: 'Correct the tags of a live post; omitted tags don’t change',
+    description: 'The same tags change nothing: the source and the time stay.',
     tags,
     params: IdParams,
-    body: z.strictObject({ topic: Tag.optional(), format: PostTags.shape.format.optional(), tone: Tag.optional() }),
+    body: patchOf({ topic: Tag.optional(), format: PostTags.shape.format.optional(), tone: Tag.optional() }, PostTags),
     response: answersTags,
   },
 } as const satisfies Endpoint

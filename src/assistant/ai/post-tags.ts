@@ -1,6 +1,7 @@
-import { AppError } from '../../core/errors.ts'
+import { AppError, invalid } from '../../core/errors.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import { countWith, within } from '../../core/platform/limits.ts'
+import { readOnlyFaults } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { PostTags, PostTagsChange } from './api.ts'
 import { tagsByRules } from './tags/rules.ts'
@@ -41,9 +42,11 @@ export async function getPostTags(scope: Scope, id: string): Promise<{ data: Pos
   return { data: tags?.json ?? null }
 }
 
+const CHANGEABLE = ['topic', 'format', 'tone'] as const
+
 /**
- * Sets the tags of a live post by hand. They are never overwritten automatically. Throws `not_found`, and
- * `invalid_state` before the post is live.
+ * Sets the tags of a live post by hand. They are never overwritten automatically. A change to the same tags keeps
+ * their source and time. Throws `not_found`, `validation_failed`, and `invalid_state` before the post is live.
  */
 export async function setPostTags(
   scope: Scope,
@@ -60,15 +63,19 @@ export async function setPostTags(
         from post p where p.workspace_id = ${tx.workspaceId} and p.id = ${id} and p.deleted_at is null for update`,
       'not_found',
     )
+    const [before] = await tx.run(tagsOf(tx.workspaceId, id))
+    const faults = readOnlyFaults(change, before?.json ?? { postId: id }, CHANGEABLE)
+    if (faults.length > 0) throw invalid(...faults)
     if (post.status !== 'PUBLISHED' && post.status !== 'PARTIALLY_PUBLISHED') {
       throw new AppError('invalid_state', 'Tags can be corrected once the post is live.', {
         current: post.status,
         allowed: [],
       })
     }
-    const [before] = await tx.run(tagsOf(tx.workspaceId, id))
     const known = before?.json ?? { ...tagsByRules(post.caption, []), format: post.format }
-    const { topic, format, tone } = { ...known, ...change }
+    const next = { ...known, ...change }
+    if (before && CHANGEABLE.every((field) => next[field] === before.json[field])) return { data: before.json }
+    const { topic, format, tone } = next
     await keepTags(tx, { postId: id, caption: post.caption, topic, format, tone, source: 'person' })
     const [after] = await tx.run(tagsOf(tx.workspaceId, id))
     return { data: after?.json ?? null }

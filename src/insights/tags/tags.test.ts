@@ -150,4 +150,29 @@ test('an editor can correct tags once a post is live', async () => {
     source: 'person',
   })
   expect((await correct(live, { topic: '' })).status).toBe(422)
+  // The answer can be sent back with a change. Its read-only fields are ignored, unless they differ.
+  const before = (await tagsOf(live))!
+  expect((await correct(live, before)).body.data).toEqual(before)
+  const after = (await correct(live, { ...before, topic: 'Tea' })).body.data
+  expect(after).toMatchObject({ topic: 'Tea', tone: 'dry', source: 'person' })
+  for (const more of [{ postId: draft.id }, { source: 'model' }, { taggedAt: before.taggedAt }]) {
+    const path = `/${Object.keys(more)[0]}`
+    expect(await correct(live, { ...after, ...more })).toMatchObject({
+      status: 422,
+      body: { errors: [{ path, code: 'read_only' }] },
+    })
+  }
+})
+
+test('a correction to the same tags keeps their source and time', async () => {
+  await usedUp()
+  const post = await publish('Words that the rules tag')
+  await sweep()
+  const before = (await tagsOf(post))!
+  const { topic, format, tone } = before
+  expect(before.source).not.toBe('person')
+  expect((await correct(post, { topic, format, tone })).body.data).toEqual(before)
+  expect((await correct(post, {})).body.data).toEqual(before)
+  expect(await tagsOf(post)).toEqual(before)
+  expect((await correct(post, { topic, tone: 'dry' })).body.data).toMatchObject({ tone: 'dry', source: 'person' })
 })
