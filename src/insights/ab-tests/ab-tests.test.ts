@@ -138,6 +138,11 @@ test('a block accepts only posts that fit and are not live', async () => {
     status: 200,
     body: { n: 1, first: { postId: good.id } },
   })
+  // The answer can be sent back with a change. Its read-only fields are ignored, unless they differ.
+  const [block] = (await get(made)).blocks
+  expect(await fill(made, 1, { ...block, firstPostId: good.id })).toMatchObject({ status: 200, body: block })
+  expect(await faultsOf(fill(made, 1, { ...block, ratio: 2 }))).toEqual([422, '/ratio read_only'])
+  expect(await faultsOf(fill(made, 1, { ...block, second: block!.first }))).toEqual([422, '/second read_only'])
   expect(await faultsOf(fill(made, 2, { firstPostId: good.id }))).toEqual([422, '/firstPostId already_used'])
   expect(await faultsOf(fill(made, 1, { secondPostId: good.id }))).toEqual([422, '/secondPostId other_week'])
   const late = await schedule(at + 4 * HOUR, 'Two?')

@@ -112,6 +112,12 @@ export type NewABTest = z.infer<typeof NewABTest>
 export const ABTestPatch = patchOf({ ...NewABTest.omit({ blocks: true }).partial().shape }, ABTest)
 export type ABTestPatch = z.infer<typeof ABTestPatch>
 
+const ABBlockChange = patchOf(
+  { firstPostId: Id.nullable().optional(), secondPostId: Id.nullable().optional() },
+  ABBlock,
+)
+export type ABBlockChange = z.infer<typeof ABBlockChange>
+
 export const listABTests = {
   method: 'GET',
   url: '/ab-tests',
@@ -190,7 +196,7 @@ export const setABBlock = {
     description: 'The second post must go out in the week after the first.',
     tags,
     params: z.object({ id: z.string(), n: z.coerce.number().int() }),
-    body: z.strictObject({ firstPostId: Id.nullable().optional(), secondPostId: Id.nullable().optional() }),
+    body: ABBlockChange,
     response: { 200: ABBlock },
   },
 } as const satisfies Endpoint

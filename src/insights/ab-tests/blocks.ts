@@ -1,34 +1,34 @@
 import { AppError, type Fault, invalid } from '../../core/errors.ts'
 import { query } from '../../core/platform/db.ts'
+import { readOnlyFaults } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Post } from '../../publishing/posts/api.ts'
 import { kindOf } from '../../publishing/posts/compose/rules.ts'
 import { lockPost } from '../../publishing/posts/posts-state.ts'
 import type { Ports } from '../../services.ts'
 import { slotOf } from '../predictions/rules.ts'
-import type { ABBlock, ABTest } from './api.ts'
+import type { ABBlock, ABBlockChange, ABTest } from './api.ts'
 import { lockTest, readTest, wrongState } from './ab-tests.ts'
 import { isWeekAfter } from './rules.ts'
 
-interface Wanted {
-  firstPostId?: string | null | undefined
-  secondPostId?: string | null | undefined
-}
+const CHANGEABLE = ['firstPostId', 'secondPostId'] as const
 
 /**
  * Sets the posts of a block before they go live, so that their figures cannot influence the choice. Throws `not_found`,
- * `invalid_state`, `already_published`, and `validation_failed` for a post that does not fit.
+ * `invalid_state`, `already_published`, and `validation_failed` for a post that does not fit or a read-only field.
  */
 export async function setBlock(
   scope: Scope,
   ports: Pick<Ports, 'settings'>,
   { id, n }: { id: string; n: number },
-  wanted: Wanted,
+  wanted: ABBlockChange,
 ): Promise<ABBlock> {
   return scope.transaction(async (tx) => {
     const test = await lockTest(tx, id)
     const block = test.blocks.find((one) => one.n === n)
     if (!block) throw new AppError('not_found')
+    const readOnly = readOnlyFaults(wanted, block, CHANGEABLE)
+    if (readOnly.length > 0) throw invalid(...readOnly)
     if (test.state !== 'draft' && test.state !== 'running') throw wrongState(test, ['draft', 'running'])
     const { firstPostId = block.first.postId, secondPostId = block.second.postId } = wanted
     const changed = [
