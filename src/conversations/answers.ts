@@ -246,8 +246,7 @@ export function resolveMessage(
         ? { state: 'PUBLISHED', externalId: null, permalink: null, publishedAt: tx.now }
         : { state: 'FAILED', error: errorFor('not_live') },
     )
-    if (settled === 'lost')
-      throw new AppError('invalid_state', undefined, { current: sending.state, allowed: ['UNCONFIRMED'] })
+    if (settled === 'lost') throw new AppError('invalid_state', undefined, { current: sending.state, allowed: [] })
     tx.record({ type: 'message.resolved', subject: { threadId, messageId }, data: { outcome } })
     return readMessage(tx, messageId)
   })

@@ -121,18 +121,26 @@ export interface Fault {
   [more: string]: unknown
 }
 
+/** What `invalid_state` tells: the state that was found, and what is possible. Empty if nothing is. */
+export type StateRefusal = { current: string | number; allowed: readonly (string | number)[] }
+
+type Told<C extends Code> = C extends 'invalid_state'
+  ? [detail: string | undefined, more: StateRefusal]
+  : [detail?: string | undefined, more?: Record<string, unknown> | undefined, ofStanding?: boolean]
+
 /**
  * An error with a code of the table. `more` is added to the answer: `errors`, and the fields of the code. Never put a
  * secret there.
  */
-export class AppError extends Error {
+export class AppError<C extends Code = Code> extends Error {
   readonly code: Code
   readonly status: number
   readonly more: Record<string, unknown>
   /** The person may not act at this moment, whatever the request. Such an answer is never stored. */
   readonly ofStanding: boolean
 
-  constructor(code: Code, detail?: string, more: Record<string, unknown> = {}, ofStanding = false) {
+  constructor(code: C, ...told: Told<C>) {
+    const [detail, more = {}, ofStanding = false] = told as Told<'not_found'>
     super(detail ?? errors[code][1])
     this.name = 'AppError'
     this.code = code

@@ -120,6 +120,7 @@ export async function reconcileAgain(tx: Tx, id: string): Promise<void> {
         absent_reads = 0, absent_at = null, late_reads = 0, late_read_at = null, error = null, updated_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'UNCONFIRMED' returning id`,
     'invalid_state',
+    { current: 'UNCONFIRMED', allowed: [] },
   )
 }
 
@@ -209,6 +210,7 @@ export async function enqueueAgain(tx: Tx, id: string): Promise<void> {
         late_reads = 0, late_read_at = null, wait_reason = null, error = null, limited_until = null, updated_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and id = ${id} and thread_id is not null and state = 'FAILED' returning id`,
     'invalid_state',
+    { current: 'FAILED', allowed: [] },
   )
 }
 
@@ -368,7 +370,7 @@ export async function settle<Head>(
   const found = await find(tx, driver, row)
   if (!found) return 'lost'
   const { statement, announce } = settlement(tx, driver, found, row, verdict)
-  await tx.one(statement, 'invalid_state')
+  await tx.one(statement, 'invalid_state', { current: row.state, allowed: [] })
   await announce()
   return 'settled'
 }

@@ -48,6 +48,7 @@ export async function erasePerson(tx: Tx, customerId: string, identities: readon
       query`update audience_identity set hash = 'erased:' || id, value = '', username = null, heat = 0, heat_at = null, last_seen = null
         where workspace_id = ${tx.workspaceId} and id = ${id} and hash = ${hash} returning id`,
       'invalid_state',
+      { current: 'ERASED', allowed: [] },
     )
   }
   await tx.one(
@@ -55,6 +56,7 @@ export async function erasePerson(tx: Tx, customerId: string, identities: readon
         erased_at = ${tx.now} where workspace_id = ${tx.workspaceId} and id = ${customerId}
       and erased_at is null returning id`,
     'invalid_state',
+    { current: 'ERASED', allowed: [] },
   )
 }
 

@@ -75,6 +75,7 @@ export async function mergeCustomers(scope: Scope, id: string, otherId: string):
       query`update audience_node set merged_into = ${id}, version = version + 1
         where workspace_id = ${tx.workspaceId} and id = ${otherId} and merged_into is null and erased_at is null returning id`,
       'invalid_state',
+      { current: 'MERGED', allowed: [] },
     )
     await tx.run(query`insert into audience_merge (workspace_id, id, node_id, merged_id, identities, name, language, tags, at)
       values (${tx.workspaceId}, ${uuidv7()}, ${id}, ${otherId}, ${moved.map((one) => one.id)}, ${kept.name}, ${kept.language},
@@ -118,10 +119,7 @@ export async function unmergeCustomer(scope: Scope, id: string): Promise<OpenAud
     const isUndoable = merge && merge.id === first?.id && tx.now.getTime() - merge.at.getTime() <= UNDO_WITHIN
     if (kept.mergedInto !== null) throw new AppError('invalid_state', undefined, { current: 'MERGED', allowed: [] })
     if (!isUndoable || !other) {
-      throw new AppError('invalid_state', 'There’s no merge of the last 30 days to undo.', {
-        current: 'NOT_MERGED',
-        allowed: [],
-      })
+      throw new AppError('invalid_state', undefined, { current: merge ? 'FINAL' : 'NOT_MERGED', allowed: [] })
     }
     refuseErasing(kept)
     await tx.run(query`update audience_identity set node_id = ${other.id}
@@ -130,10 +128,12 @@ export async function unmergeCustomer(scope: Scope, id: string): Promise<OpenAud
       query`update audience_node set merged_into = null, version = version + 1
         where workspace_id = ${tx.workspaceId} and id = ${other.id} and merged_into = ${id} returning id`,
       'invalid_state',
+      { current: 'NOT_MERGED', allowed: [] },
     )
     await tx.one(
       query`delete from audience_merge where workspace_id = ${tx.workspaceId} and id = ${merge.id} returning id`,
       'invalid_state',
+      { current: 'NOT_MERGED', allowed: [] },
     )
     await saveKnown(tx, kept, parted(kept, merge, other))
     await addUp(tx, id)
@@ -162,6 +162,7 @@ async function saveKnown(
     query`update audience_node set name = ${name}, language = ${language}, tags = ${tags}, version = version + 1
       where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} returning id`,
     'invalid_state',
+    { current: 'MERGED', allowed: [] },
   )
 }
 

@@ -248,6 +248,7 @@ const decideDraft = (tx: Tx, id: string, columns: ReturnType<typeof sql>, userId
     query`update draft_reply set ${columns}, decided_by = ${userId}, decided_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'PENDING_REVIEW' returning id`,
     'invalid_state',
+    { current: 'PENDING_REVIEW', allowed: [] },
   )
 
 // ---- sending

@@ -98,6 +98,7 @@ export async function markEscalated(
         urgency = ${urgency}, urgency_by = case when urgency = ${urgency} then urgency_by else 'message' end, assignee = ${assignee}, version = version + 1, updated_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and id = ${threadId} and status = ${status} returning id`,
     'invalid_state',
+    { current: status, allowed: [] },
   )
 }
 

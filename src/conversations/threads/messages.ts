@@ -62,6 +62,7 @@ export async function copyFromTwin(tx: Tx, messageId: string, twinId: string): P
       from message w where m.workspace_id = ${tx.workspaceId} and m.id = ${messageId} and m.external_id is null
         and w.workspace_id = m.workspace_id and w.id = ${twinId} returning m.id`,
     'invalid_state',
+    { current: 'NAMED', allowed: [] },
   )
   await tx.run(query`update message set parent_id = ${messageId}
     where workspace_id = ${tx.workspaceId} and parent_id = ${twinId}`)

@@ -213,6 +213,7 @@ export async function wakeThread(scope: Scope, id: string): Promise<void> {
       query`update thread set status = 'OPEN', snoozed_until = null, version = version + 1, updated_at = ${tx.now}
         where workspace_id = ${tx.workspaceId} and id = ${id} and status = 'SNOOZED' returning id`,
       'invalid_state',
+      { current: 'SNOOZED', allowed: [] },
     )
     tx.record({ type: 'thread.opened', subject: { threadId: id } })
   })

@@ -21,6 +21,7 @@ export async function endOrPark(tx: Tx, id: string, about: string | null): Promi
         done_at = ${about === null ? tx.now : null} where workspace_id = ${tx.workspaceId} and id = ${id} and done_at is null
       returning id`,
     'invalid_state',
+    { current: 'DONE', allowed: [] },
   )
 }
 
@@ -44,6 +45,7 @@ export async function clearFailures(tx: Tx, id: string): Promise<void> {
     query`update inbound_event set failures = 0, error = null where workspace_id = ${tx.workspaceId} and id = ${id}
       and done_at is null and failures >= ${MOST_FAILURES} returning id`,
     'invalid_state',
+    { current: 'DONE', allowed: [] },
   )
 }
 

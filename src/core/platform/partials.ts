@@ -47,6 +47,7 @@ export async function openPartials(folder: string): Promise<Partials> {
           new AppError(
             'invalid_state',
             'Another request took over this upload. Check its offset before you send more.',
+            { current: 'taken_over', allowed: [] },
           ),
         ),
       )

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
 import { eventually } from '../../../test/world.ts'
+import { AppError } from '../errors.ts'
 import { createClock } from './clock.ts'
 import { openPool, type Query, query, sql as raw } from './db.ts'
 import { type Events, openEvents } from './events.ts'
@@ -55,6 +56,7 @@ async function newScope(): Promise<Scope> {
   return scopes.scope(id, { kind: 'system', name: 'test' })
 }
 
+const GONE = { current: 'gone', allowed: [] }
 const one = query<{ one: number }>`select 1 as one`
 const fail = (code: string) => query`select fail_with(${code})`
 const draft = (workspaceId: string, id = randomUUID()) =>
@@ -230,8 +232,24 @@ describe('a transaction', () => {
 
   test('throws the coded error when a required row is missing', async () => {
     const scope = await newScope()
-    const attempt = scope.transaction((tx) => tx.one(post(randomUUID()), 'invalid_state', { current: 'gone' }))
-    await expect(attempt).rejects.toMatchObject({ code: 'invalid_state', status: 409, more: { current: 'gone' } })
+    const attempt = scope.transaction((tx) => tx.one(post(randomUUID()), 'invalid_state', GONE))
+    await expect(attempt).rejects.toMatchObject({ code: 'invalid_state', status: 409, more: GONE })
+  })
+
+  test('refuses a state only with the state and what is possible, by the types', async () => {
+    const scope = await newScope()
+    const attempt = scope.transaction((tx) =>
+      // @ts-expect-error -- `allowed` is missing
+      tx.one(post(randomUUID()), 'invalid_state', { current: 'gone' }),
+    )
+    await expect(attempt).rejects.toMatchObject({ code: 'invalid_state' })
+    // @ts-expect-error -- both are missing
+    await expect(scope.transaction((tx) => tx.one(post(randomUUID()), 'invalid_state'))).rejects.toThrow()
+    // @ts-expect-error -- `current` is missing
+    expect(new AppError('invalid_state', undefined, { allowed: [] }).status).toBe(409)
+    // @ts-expect-error -- both are missing
+    expect(new AppError('invalid_state').status).toBe(409)
+    expect(new AppError('invalid_state', undefined, GONE).more).toEqual(GONE)
   })
 
   test('is undone with the coded error if its last statement finds nothing; it has only one last statement', async () => {

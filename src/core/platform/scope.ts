@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
-import { AppError, type Code } from '../errors.ts'
+import { AppError, type Code, type StateRefusal } from '../errors.ts'
 import { type Actor, type Alone, NO_WORKSPACE, type WorkspaceId } from './actor.ts'
 import type { Clock } from './clock.ts'
 import { codeOf, type Query, type Row, query, sql, whole } from './db.ts'
@@ -39,6 +39,8 @@ export interface JobPlace {
   localFor?: number
 }
 
+type Refused<C extends Code> = C extends 'invalid_state' ? [more: StateRefusal] : [more?: Json | undefined]
+
 /** A transaction in one workspace. It cannot reach the outside world, and is unusable after its end. */
 export interface Tx {
   readonly workspaceId: WorkspaceId
@@ -48,8 +50,8 @@ export interface Tx {
    * Returns the rows of one statement. Several reads at once share one round trip; a statement that writes goes alone.
    */
   run<R>(statement: Query<R>): Promise<R[]>
-  /** Returns the first row. Throws the coded error if there is none. */
-  one<R>(statement: Query<R>, otherwise: Code, more?: Json): Promise<R>
+  /** Returns the first row. Throws the coded error if there is none. `invalid_state` has the state that the caller saw. */
+  one<R, C extends Code>(statement: Query<R>, otherwise: C, ...more: Refused<C>): Promise<R>
   /**
    * Sends the statements that `statements` begins in one round trip and in order, even if they write: each sees the
    * effects of those before it. A statement that does not find its row throws, which undoes all of them. An operation
@@ -289,9 +291,9 @@ export function createScopes({ pool, events, clock, log, local, subscribers }: S
               now,
               run,
               together,
-              async one(statement, otherwise, more) {
+              async one(statement, otherwise, ...more) {
                 const [row] = await run(statement)
-                if (row === undefined) throw new AppError(otherwise, undefined, more)
+                if (row === undefined) throw new AppError<Code>(otherwise, undefined, more[0])
                 return row
               },
               lock(statement) {

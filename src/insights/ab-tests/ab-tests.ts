@@ -133,6 +133,7 @@ export async function deleteTest(scope: Scope, id: string, ifMatch?: number): Pr
     await tx.one(
       query`delete from ab_test where workspace_id = ${tx.workspaceId} and id = ${id} and state <> 'running' returning id`,
       'invalid_state',
+      { current: test.state, allowed: [] },
     )
     recordAct(tx, 'deleted', id, test.name)
   })
@@ -150,6 +151,7 @@ export async function moveTest(scope: Scope, id: string, act: 'start' | 'stop'):
           ended_at = case when ${act === 'stop'} then ${tx.now}::timestamptz end
         where workspace_id = ${tx.workspaceId} and id = ${id} and state = ${from} returning id`,
       'invalid_state',
+      { current: test.state, allowed: [from] },
     )
     recordAct(tx, act === 'start' ? 'started' : 'stopped', id, test.name)
     return readTest(tx, id)

@@ -93,6 +93,7 @@ async function judgeTest(scope: Scope, id: string): Promise<boolean> {
         query`update ab_test set checked_at = ${tx.now}
           where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'running' returning id`,
         'invalid_state',
+        { current: 'running', allowed: [] },
       )
       return true
     }
@@ -101,6 +102,7 @@ async function judgeTest(scope: Scope, id: string): Promise<boolean> {
           updated_at = ${tx.now}, version = version + 1
         where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'running' returning id`,
       'invalid_state',
+      { current: 'running', allowed: [] },
     )
     tx.record({ type: 'ab_test.done', subject: { testId: id }, data: { name: test.name } })
     return true

@@ -132,7 +132,10 @@ describe('a manual reading', () => {
     await readOnlyPosts(page)
     await sql.query(`update social_account set status = 'RECONNECT_NEEDED' where id = $1`, [page.id])
     const answer = await byHand(page)
-    expect([answer.status, answer.body.code]).toEqual([409, 'invalid_state'])
+    expect(answer).toMatchObject({
+      status: 409,
+      body: { code: 'invalid_state', current: 'RECONNECT_NEEDED', allowed: ['CONNECTED'] },
+    })
     expect((await byHand({ id: person().workspaceId })).status).toBe(404)
   })
 })

@@ -18,8 +18,12 @@ export function syncByHand(scope: Scope, accountId: string): Promise<SyncPlanned
       left join account_sync s on s.workspace_id = a.workspace_id and s.account_id = a.id
       where a.workspace_id = ${tx.workspaceId} and a.id = ${accountId} and a.status <> 'DISCONNECTED' for update of a`)
     if (!account) throw new AppError('not_found')
-    if (account.status !== 'CONNECTED')
-      throw new AppError('invalid_state', 'The account isn’t connected. Reconnect it first.')
+    if (account.status !== 'CONNECTED') {
+      throw new AppError('invalid_state', 'The account isn’t connected. Reconnect it first.', {
+        current: account.status,
+        allowed: ['CONNECTED'],
+      })
+    }
     const wait = account.byHandAt ? account.byHandAt.getTime() + BY_HAND_EVERY - tx.now.getTime() : 0
     if (wait > 0) {
       throw new AppError('rate_limited', 'This account was updated less than 15 minutes ago. Try again later.', {

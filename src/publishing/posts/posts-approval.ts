@@ -125,6 +125,7 @@ export async function withdrawApproval(tx: Tx, post: Pick<Post, 'id' | 'approval
     query`update approval_request set state = 'WITHDRAWN', decided_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and id = ${approval.id} and state = ${approval.state} returning id`,
     'invalid_state',
+    { current: approval.state, allowed: [] },
   )
   await endRequest(tx, { id: approval.id, postId: post.id }, 'WITHDRAWN')
   tx.record({ type: 'approval.withdrawn', subject: { postId: post.id, approvalId: approval.id } })
@@ -200,6 +201,7 @@ export async function recordDecision(
         decided_at = ${tx.now}, reason = ${reason}
         where workspace_id = ${tx.workspaceId} and id = ${requestId} and state = 'PENDING' returning id`,
     'invalid_state',
+    { current: 'PENDING', allowed: [] },
   )
   await endRequest(tx, { id: requestId, postId: post.id }, state, { id: by, name })
   return requestId
@@ -235,6 +237,7 @@ export const markReminded = (tx: Tx, approvalId: string) =>
     query`update approval_request set reminded_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and id = ${approvalId} and state = 'PENDING' returning id`,
     'invalid_state',
+    { current: 'PENDING', allowed: [] },
   )
 
 /**
@@ -252,6 +255,7 @@ export async function approveByAct(tx: Tx, role: Role | null, post: Post): Promi
       query`update approval_request set state = 'APPROVED', decided_by = ${userId}, decided_at = ${tx.now}
         where workspace_id = ${tx.workspaceId} and id = ${post.approval.id} and state = 'PENDING' returning id`,
       'invalid_state',
+      { current: post.approval.state, allowed: [] },
     )
     await endRequest(tx, { id: post.approval.id, postId: post.id }, 'APPROVED', { id: userId, name: null })
     tx.record({ type: 'approval.approved', subject: { postId: post.id, approvalId: post.approval.id } })

@@ -155,6 +155,7 @@ export async function setOutcome(tx: Tx, post: Pick<Post, 'id' | 'status'>, stat
     query`update post set status = ${status}, updated_at = ${tx.now}, ${liveTimes(tx, post.id, status)}
       where workspace_id = ${tx.workspaceId} and id = ${post.id} and status = ${post.status} returning id`,
     'invalid_state',
+    { current: post.status, allowed: [] },
   )
 }
 

@@ -83,6 +83,7 @@ export async function setApproved(tx: Tx, post: Pick<Post, 'id' | 'status'>, app
     query`update post set approved = ${approved}, updated_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and id = ${post.id} and status = ${post.status} returning id`,
     'invalid_state',
+    { current: post.status, allowed: allowed(post.status) },
   )
 }
 
@@ -100,6 +101,7 @@ export async function startOverdue(tx: Tx, postId: string): Promise<void> {
     query`update post set status = 'PUBLISHING', updated_at = ${tx.now} where workspace_id = ${tx.workspaceId}
       and id = ${postId} and status = 'SCHEDULED' and scheduled_at <= app_now() returning id`,
     'invalid_state',
+    { current: 'SCHEDULED', allowed: [] },
   )
 }
 

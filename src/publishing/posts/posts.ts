@@ -259,6 +259,7 @@ export async function deletePost(
       query`update post set status = ${status}, approved = false, deleted_at = ${tx.now}, version = version + 1, updated_at = ${tx.now}
         where workspace_id = ${tx.workspaceId} and id = ${id} and status = ${post.status} and deleted_at is null returning id`,
       'invalid_state',
+      { current: post.status, allowed: [] },
     )
     tx.record({ type: 'post.deleted', subject: { postId: id }, data: alsoOn.length > 0 ? { alsoOn } : {} })
     if (removed.length === 0) return { live: live.length, removals: [] }

@@ -135,10 +135,7 @@ export async function resolvePublication(
     const post = await lockPost(tx, ports, id)
     const publication = targetOf(post, publicationId)
     if (publication.state !== 'UNCONFIRMED') {
-      throw new AppError('invalid_state', 'Only unconfirmed publications can be resolved.', {
-        current: publication.state,
-        allowed: [],
-      })
+      throw notUnconfirmed(publication.state)
     }
     const fence = await fenceOf(tx, publicationId)
     const result = await settle(
@@ -149,7 +146,7 @@ export async function resolvePublication(
         ? { state: 'PUBLISHED', externalId: null, permalink: resolution.permalink ?? null, publishedAt: tx.now }
         : { state: 'FAILED', error: errorFor('not_live') },
     )
-    if (result === 'lost') throw new AppError('invalid_state')
+    if (result === 'lost') throw notUnconfirmed(targetOf(await readPost(tx, ports, id), publicationId).state)
     tx.record({
       type: 'publication.resolved',
       subject: { postId: id, publicationId },
@@ -158,6 +155,9 @@ export async function resolvePublication(
     return readPost(tx, ports, id)
   })
 }
+
+const notUnconfirmed = (current: Publication['state']) =>
+  new AppError('invalid_state', 'Only unconfirmed publications can be resolved.', { current, allowed: [] })
 
 /**
  * Makes the next try of a target due now. A target that waits after a failure is sent; a target whose answer was lost
