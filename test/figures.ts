@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, expect } from 'vitest'
 import type { SocialAccount } from '../src/channels/api.ts'
+import type { Page } from '../src/core/platform/cursor.ts'
 import type { MeasuredPost, PostMetric } from '../src/insights/metrics/api.ts'
 import { type AccountMetric, METRICS } from '../src/networks/api.ts'
 import type { Post } from '../src/publishing/posts/api.ts'
@@ -73,7 +74,17 @@ export function useFigures(users: number, settings: Record<string, string> = {})
     expect(isLater).toBe(true)
   }
 
-  const metricsOf = (post: Pick<Post, 'id'>) => ann.must<Metrics>('GET', `/posts/${post.id}/metrics`)
+  /** Returns all readings of a post. */
+  async function metricsOf(post: Pick<Post, 'id'>): Promise<Metrics> {
+    const data: PostMetric[] = []
+    for (let cursor = ''; ;) {
+      const query = new URLSearchParams({ limit: '100', ...(cursor && { cursor }) })
+      const page = await ann.must<Page<PostMetric> & Metrics>('GET', `/posts/${post.id}/metrics?${query}`)
+      data.push(...page.data)
+      if (page.nextCursor === null) return { data, posts: page.posts }
+      cursor = page.nextCursor
+    }
+  }
 
   const truthAt = async (externalId: string, at: string) => {
     const { status, body } = await call<{ values: Record<string, number | null> }>(

@@ -331,7 +331,7 @@ const rows: Record<string, Row> = {
     with: { name: 'Taken' },
   },
   deleteExperiment: { path: { id: 'experiment' } },
-  listPostMetrics: post,
+  listPostMetrics: { ...post, query: { workspaceId: 'workspace' } },
   syncAccountNow: { body: { accountId: 'account' } },
   listPredictions: post,
   makePredictions: post,

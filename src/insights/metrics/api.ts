@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Endpoint, Id, IdParams, Timestamp } from '../../core/http/endpoint.ts'
+import { type Endpoint, Id, IdParams, ListQuery, pageOf, Timestamp } from '../../core/http/endpoint.ts'
 import { METRICS, type Metric, Platform } from '../../networks/api.ts'
 
 const value = z.int().nullable()
@@ -60,11 +60,10 @@ export const listPostMetrics = {
     summary: 'List the daily metrics of a live post, oldest first',
     tags: ['Analytics'],
     params: IdParams,
+    querystring: ListQuery,
     response: {
-      200: z.strictObject({
-        data: z.array(PostMetric),
-        nextCursor: z.null(),
-        posts: z.array(MeasuredPost).describe('The post on each account where it’s live and measured'),
+      200: pageOf(PostMetric).extend({
+        posts: z.array(MeasuredPost).describe('The post on each account where it’s live and measured, on every page'),
       }),
     },
   },

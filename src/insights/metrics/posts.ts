@@ -1,4 +1,5 @@
 import { AppError } from '../../core/errors.ts'
+import { type Page, pageBy, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { MeasuredPost, PostMetric } from './api.ts'
@@ -9,11 +10,21 @@ const values = sql.raw(
     .join(', '),
 )
 
-/** Lists what the networks reported about a live post, by day. Throws `not_found`. */
+/** Lists what the networks reported about a live post, oldest day first. Throws `not_found`, `validation_failed`. */
 export async function listPostMetrics(
   scope: Scope,
   postId: string,
-): Promise<{ data: PostMetric[]; nextCursor: null; posts: MeasuredPost[] }> {
+  request: PageRequest,
+): Promise<Page<PostMetric> & { posts: MeasuredPost[] }> {
+  const byDay = pageBy<{ json: PostMetric }>(
+    [
+      [sql`m.day`, 'date'],
+      [sql`live.publication_id`, 'uuid'],
+    ],
+    request,
+    ({ json: { day, publicationId } }) => [day, publicationId],
+    'asc',
+  )
   const ofPost = sql`from publication t join measured_post p on p.workspace_id = t.workspace_id and p.delivery_id = t.id
       where t.workspace_id = ${scope.workspaceId} and t.post_id = ${postId} and t.dropped_at is null`
   const [[post], metrics, measured] = await scope.read(
@@ -24,7 +35,7 @@ export async function listPostMetrics(
         'readAt', iso(m.read_at), 'ageHours', m.age_hours, ${values}) as json
       from live join post_metric m on m.workspace_id = live.workspace_id and m.post_id = live.id
         and m.day >= (live.published_at - interval '1 day')::date
-      order by m.day, live.publication_id`,
+      where ${byDay.rows}`,
     query<{ json: MeasuredPost }>`with live as (select t.position, p.* ${ofPost})
       select json_build_object('id', m.id, 'accountId', m.account_id, 'accountName', a.name, 'platform', a.platform,
         'publicationId', m.delivery_id, 'externalId', m.external_id, 'kind', m.kind, 'caption', m.caption,
@@ -35,5 +46,6 @@ export async function listPostMetrics(
       order by m.position, m.id`,
   )
   if (!post) throw new AppError('not_found')
-  return { data: metrics.map(({ json }) => json), nextCursor: null, posts: measured.map(({ json }) => json) }
+  const { data, nextCursor } = byDay.of(metrics)
+  return { data: data.map(({ json }) => json), nextCursor, posts: measured.map(({ json }) => json) }
 }

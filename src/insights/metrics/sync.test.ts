@@ -2,7 +2,18 @@ import { describe, expect, test } from 'vitest'
 import { DAY, HOUR, useFigures, valuesOf } from '../../../test/figures.ts'
 import { addJob } from '../../../test/jobs.ts'
 import { long, sized } from '../../../test/tier.ts'
-import { addFault, connect, eventually, newPerson, uploadPicture, uploadVideo, video } from '../../../test/world.ts'
+import {
+  addFault,
+  connect,
+  eventually,
+  newPerson,
+  type Problem,
+  uploadPicture,
+  uploadVideo,
+  video,
+} from '../../../test/world.ts'
+import type { Page } from '../../core/platform/cursor.ts'
+import type { MeasuredPost, PostMetric } from './api.ts'
 
 const { product, sql, sandbox, person, user, pass, sync, metricsOf, truthAt, open, waitOf, calls, atNine } =
   useFigures(5200)
@@ -49,6 +60,39 @@ describe.each(long ? platforms : platforms.slice(0, 1))('a post of %s', (platfor
     if (platform !== 'NET_VIDEO') expect(last.reach).toBeGreaterThan(0)
     else expect([last.reach, last.saves]).toEqual([null, null])
   })
+})
+
+test('the readings of a post are listed in pages, oldest first', async () => {
+  const { account, publish } = await open('NET_PAGE')
+  const post = await publish()
+  await sync(account)
+  // No other reading happens in between.
+  await sql.query(
+    `update measured_post set next_read_at = null, published_at = published_at - interval '40 days' where delivery_id = $1`,
+    [post.publications[0]!.id],
+  )
+  await sql.query(
+    `select post_metric_month((m.published_at + n * interval '1 day')::date) from measured_post m, generate_series(1, 30) n
+      where m.delivery_id = $1`,
+    [post.publications[0]!.id],
+  )
+  await sql.query(
+    `insert into post_metric (workspace_id, post_id, day, read_at, age_hours, likes)
+      select m.workspace_id, m.id, (m.published_at + n * interval '1 day')::date, m.published_at + n * interval '1 day', n * 24, n
+      from measured_post m, generate_series(1, 30) n where m.delivery_id = $1`,
+    [post.publications[0]!.id],
+  )
+  const list = (query: string) =>
+    person().call<Page<PostMetric> & { posts: MeasuredPost[] } & Problem>('GET', `/posts/${post.id}/metrics${query}`)
+  const first = (await list('')).body
+  expect(first.data.map(({ likes }) => likes)).toEqual(Array.from({ length: 25 }, (_, index) => index + 1))
+  const second = (await list(`?limit=100&cursor=${first.nextCursor}`)).body
+  expect(second.data.map(({ likes }) => likes)).toEqual([26, 27, 28, 29, 30])
+  expect(second.nextCursor).toBeNull()
+  expect(second.posts).toEqual(first.posts)
+  expect((await metricsOf(post)).data).toEqual([...first.data, ...second.data])
+  for (const query of ['?limit=0', '?limit=101', '?cursor=none'])
+    expect(await list(query)).toMatchObject({ status: 422, body: { code: 'validation_failed' } })
 })
 
 test.runIf(long)('posts that are due together are read with one list', async () => {
