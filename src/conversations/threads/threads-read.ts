@@ -234,16 +234,16 @@ const messagesWhere = (role: Role | null, condition: RawBuilder<unknown>) =>
 /** Returns a thread with its newest messages. Throws `not_found`. */
 export async function getThread(scope: Scope, id: string, role: Role | null): Promise<OpenThread> {
   const { workspaceId } = scope
-  // Each statement sees what is committed when it runs. Drafts are read first, so that the thread has the hold of each
-  // draft.
-  const [drafts, [thread], messages, presence, [decision]] = await scope.read(
+  // Each statement sees what is committed when it runs. Drafts and messages are read first, so that the thread has what
+  // followed from them.
+  const [drafts, messages, [thread], presence, [decision]] = await scope.read(
     whole<{ json: DraftReply }>(sql`select ${draftShape} as json from draft_reply r
       where r.workspace_id = ${workspaceId} and r.thread_id = ${id} and r.state = 'PENDING_REVIEW' order by r.id`),
-    threadsWhere(reader(scope), role, sql`t.workspace_id = ${workspaceId} and t.id = ${id}`),
     messagesWhere(
       role,
       sql`m.workspace_id = ${workspaceId} and m.thread_id = ${id} and m.is_intended order by m.at desc, m.id desc limit 50`,
     ),
+    threadsWhere(reader(scope), role, sql`t.workspace_id = ${workspaceId} and t.id = ${id}`),
     query<OpenThread['presence'][number]>`select u.id, coalesce(u.name, '') as name, p.typing, iso(p.until) as until
       from thread_presence p join app_user u on u.id = p.user_id where p.workspace_id = ${workspaceId} and p.thread_id = ${id}
         and p.until > ${scope.now()} and p.user_id is distinct from ${reader(scope)}::uuid order by lower(u.name), u.id`,
