@@ -294,7 +294,7 @@ function faultsOf(given: Given, production: boolean, sandboxOn: boolean): string
   return faults
 }
 
-/** The faults that are allowed outside production. */
+/** The faults of settings that other environments accept. */
 function productionFaults(given: Given, sandboxOn: boolean): string[] {
   const faults: string[] = []
   for (const name of productionNeeds) if (!given[name]) faults.push(`${name}: is required in production`)

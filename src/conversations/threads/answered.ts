@@ -80,7 +80,7 @@ export async function touchThread(
 }
 
 /**
- * Recomputes since when the customer waits who edited or removed a message, and raises the revision. The caller has
+ * Recomputes since when a customer who edited or removed a message waits, and raises the revision. The caller has
  * locked the thread.
  */
 export async function recountForChange(tx: Tx, threadId: string): Promise<void> {

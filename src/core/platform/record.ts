@@ -15,7 +15,7 @@ export interface DomainEvent {
 }
 
 /**
- * The hints of events, by type or by group: `post` stands for all types `post.…`, a type goes before its group. A hint
+ * The hints of events, by type or by group: `post` means all types `post.…`, and a type goes before its group. A hint
  * names the kind and the key of its id in the subject of the event; `workspace` names the workspace of the event.
  */
 export type Hints = Readonly<Record<string, 'workspace' | readonly [kind: Event['kind'], key: string]>>
