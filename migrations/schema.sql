@@ -1536,7 +1536,7 @@ create table message_attachment (
   constraint message_attachment_workspace_id_message_id_position_key UNIQUE (workspace_id, message_id, "position"),
   constraint message_attachment_workspace_id_media_file_id_fkey FOREIGN KEY (workspace_id, media_file_id) REFERENCES media_file(workspace_id, id) ON DELETE SET NULL (media_file_id),
   constraint message_attachment_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES message(workspace_id, id) ON DELETE CASCADE,
-  constraint message_attachment_state_check CHECK ((state = ANY (ARRAY['LINK'::text, 'KEPT'::text, 'TOO_LARGE'::text, 'GONE'::text])))
+  constraint message_attachment_state_check CHECK ((state = ANY (ARRAY['LINK'::text, 'KEPT'::text, 'TOO_LARGE'::text, 'GONE'::text, 'SKIPPED'::text])))
 );
 CREATE INDEX message_attachment_media ON public.message_attachment USING btree (workspace_id, media_file_id) WHERE (media_file_id IS NOT NULL);
 CREATE INDEX message_attachment_storage ON public.message_attachment USING btree (storage_key) WHERE (storage_key IS NOT NULL);
@@ -3441,7 +3441,7 @@ begin
     from unnest(tsvector_to_array(message_terms(own::uuid,
       to_tsvector('simple', words) || array_to_tsvector(array['w:' || own])))) term;
     return query select m.thread_id from message m where message_terms(m.workspace_id, m.tsv) @@ terms and m.tsv @@ text_words
-      and m.direction <> 'INTERNAL' and m.workspace_id::text = own;
+      and m.direction <> 'INTERNAL' and m.is_intended and m.workspace_id::text = own;
   end if;
   if numnode(name_words) > 0 then
     return query select t.id from audience_node n

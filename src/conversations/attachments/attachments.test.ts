@@ -15,6 +15,7 @@ import {
   type Problem,
   uploadPicture,
 } from '../../../test/world.ts'
+import { hashSecret } from '../../core/platform/crypto.ts'
 import type { Message, OpenThread } from '../threads/api.ts'
 
 const { product, sql, sandbox } = useProduct({ env: FAST })
@@ -120,6 +121,34 @@ describe('a file from a customer', () => {
     })
     await eventually(async () => fetched > before)
     expect(fetched).toBe(before + 1)
+  })
+
+  test('is skipped beyond the limits of a day, and stays a link', async () => {
+    const before = fetched
+    for (let n = 0; n <= 10; n += 1) {
+      const many = Array.from({ length: n < 10 ? 10 : 1 }, (_, at) => ({ type: 'image', url: `${address}/${n}/${at}` }))
+      await page.play({ kind: 'dm', from: { name: 'Mona' }, text: `from Mona ${n}`, attachments: many })
+    }
+    const [{ id }] = (await eventually(async () => {
+      const found = await threadsOf(ann, '?q=Mona')
+      return found.length === 1 && found
+    })) as [OpenThread]
+    const attachments = await eventually(async () => {
+      const all = (await read(id)).messages.flatMap((message) => message.attachments)
+      return all.length === 101 && all.every(({ state }) => state !== 'LINK') && all
+    })
+    const skipped = attachments.filter(({ state }) => state !== 'KEPT')
+    expect(skipped).toEqual([
+      expect.objectContaining({ state: 'SKIPPED', url: expect.stringContaining(address), size: null }),
+    ])
+    expect(fetched).toBe(before + 100)
+    const nothing = await get(`/api/v1/conversations/${id}/attachments/${skipped[0]!.id}`)
+    expect([nothing.status, ((await nothing.json()) as Problem).code]).toEqual([404, 'not_found'])
+    // Others still send files, until those of the whole workspace are too many.
+    await untilState(await send('Nora', [{ type: 'image', url: `${address}/n.jpg` }]), 'KEPT')
+    await sql.query('update try_count set tries = 2000 where key = $1', [hashSecret(`files of ${ann.workspaceId}`)])
+    await untilState(await send('Olga', [{ type: 'image', url: `${address}/o.jpg` }]), 'SKIPPED')
+    await sql.query('update try_count set tries = 0 where key = $1', [hashSecret(`files of ${ann.workspaceId}`)])
   })
 
   test('is removed from storage with its customer', async () => {

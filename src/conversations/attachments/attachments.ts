@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import { query } from '../../core/platform/db.ts'
+import { countTry, within } from '../../core/platform/limits.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Platform } from '../../networks/api.ts'
 import { isFileHost } from '../../networks/rules.ts'
@@ -12,6 +13,9 @@ import type { Services, Settings } from '../../services.ts'
 /** The maximum size in bytes of a customer's file. */
 const LARGEST = 25 * 2 ** 20
 const FETCH_LIMIT = 60_000
+/** How many files of one customer, and of all customers of a workspace, are downloaded in a day. */
+const FILES_PER_DAY = { customer: 100, workspace: 2_000 } as const
+const DAY_SECONDS = 86_400
 
 /** The types of attachments that are files. All others are links to pages. */
 const FILES: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'file', 'sticker', 'animated_image_share'])
@@ -88,33 +92,34 @@ function removeFiles(tx: Tx, files: readonly Deleted[]): void {
   if (keys.length > 0) tx.enqueue('storage-removal', { keys })
 }
 
-type Ending = { state: 'KEPT'; key: string; size: number; type: string } | { state: 'TOO_LARGE' | 'GONE' }
+type Ending = { state: 'KEPT'; key: string; size: number; type: string } | { state: 'TOO_LARGE' | 'GONE' | 'SKIPPED' }
 
 /** Whether a URL is not one of the network's own hosts of files. */
 const isForeign = (platform: Platform, url: string | null, { realNetworks }: Pick<Settings, 'realNetworks'>) =>
   realNetworks && (url === null || !isFileHost(platform, url))
 
 /**
- * Downloads a file and stores it privately. Records a file that the network no longer has, or that is too large, as
- * such.
+ * Downloads a file and stores it privately. Records a file that the network no longer has, that is too large, or that
+ * is beyond the limit of a day, as such. The last keeps its URL, which a person may open.
  */
 export async function keepAttachment(
   scope: Scope,
   { storage, settings }: Pick<Services, 'storage' | 'settings'>,
   id: string,
 ): Promise<void> {
-  const [[found]] = await scope.read(query<{ url: string; platform: Platform }>`select f.url, a.platform
+  const [[found]] = await scope.read(query<Download>`select f.url, a.platform, coalesce(t.identity_id, t.id) as sender
     from message_attachment f join message m on m.workspace_id = f.workspace_id and m.id = f.message_id
+    join thread t on t.workspace_id = m.workspace_id and t.id = m.thread_id
     join social_account a on a.workspace_id = m.workspace_id and a.id = m.account_id
     where f.workspace_id = ${scope.workspaceId} and f.id = ${id} and f.state = 'LINK' and f.url is not null`)
   // A URL on any other host stays a link, which a person may open.
   if (!found || isForeign(found.platform, found.url, settings)) return
-  const ending = await fetched(found.url, storage)
+  const ending: Ending = (await mayDownload(scope, found)) ? await fetched(found.url, storage) : { state: 'SKIPPED' }
   const kept = ending.state === 'KEPT' ? ending : { key: null, size: null, type: null }
   const threads = await scope.transaction(async (tx) => {
     const changed = await tx.run(query<{ threadId: string }>`
-      update message_attachment f set state = ${ending.state}, url = null, storage_key = ${kept.key}, size = ${kept.size},
-        content_type = ${kept.type}
+      update message_attachment f set state = ${ending.state}, url = ${ending.state === 'SKIPPED' ? found.url : null},
+        storage_key = ${kept.key}, size = ${kept.size}, content_type = ${kept.type}
       from message m where f.workspace_id = ${tx.workspaceId} and f.id = ${id} and f.state = 'LINK'
         and m.workspace_id = f.workspace_id and m.id = f.message_id returning m.thread_id`)
     for (const { threadId } of changed) tx.emit({ kind: 'conversation', id: threadId })
@@ -122,6 +127,23 @@ export async function keepAttachment(
   })
   // The customer was erased in the meantime, or another run was faster.
   if (threads.length === 0 && kept.key !== null) await storage.remove(kept.key)
+}
+
+interface Download {
+  url: string
+  platform: Platform
+  /** The customer, or the thread of somebody unknown. */
+  sender: string
+}
+
+/** Counts a download, and returns whether it is within the limits of a day. */
+async function mayDownload(scope: Scope, { sender }: Download): Promise<boolean> {
+  const limits = [
+    { key: `files of ${sender}`, tries: FILES_PER_DAY.customer, seconds: DAY_SECONDS },
+    { key: `files of ${scope.workspaceId}`, tries: FILES_PER_DAY.workspace, seconds: DAY_SECONDS },
+  ]
+  for (const limit of limits) if (!(await within(countTry(scope, limit)))) return false
+  return true
 }
 
 async function fetched(url: string, storage: Services['storage']): Promise<Ending> {
@@ -186,8 +208,9 @@ export async function readAttachment(
   )
   if (!file) throw new AppError('not_found')
   const { state, kind, url, platform } = file
-  if (state === 'LINK' && (!isDownloaded(kind, url) || isForeign(platform, url, settings)))
-    throw new AppError('not_found')
+  const isLink =
+    state === 'SKIPPED' || (state === 'LINK' && (!isDownloaded(kind, url) || isForeign(platform, url, settings)))
+  if (isLink) throw new AppError('not_found')
   if (state === 'LINK')
     throw new AppError('unavailable', 'The file is still being downloaded. Try again shortly.', { retryAfter: 2 })
   if (file.key === null) throw new AppError('link_expired')

@@ -50,12 +50,16 @@ export const Attachment = z
       .string()
       .nullable()
       .describe(
-        'With state `LINK`: URL on the network. With `KEPT`: path of a customer’s file in Parley. Otherwise, and for clients, null',
+        'With state `LINK` or `SKIPPED`: URL on the network. With `KEPT`: path of a customer’s file in Parley. Otherwise, and for clients, null',
       ),
     mediaFileId: Id.nullable().describe('ID of the file in the media library, if Parley sent the attachment'),
     contentType: z.string().nullable(),
     size: z.int().nullable(),
-    state: z.enum(['LINK', 'KEPT', 'TOO_LARGE', 'GONE']),
+    state: z
+      .enum(['LINK', 'KEPT', 'TOO_LARGE', 'GONE', 'SKIPPED'])
+      .describe(
+        '`KEPT`: stored in Parley. `TOO_LARGE`: over 25 MiB. `GONE`: the network no longer had it. `SKIPPED`: over 100 files of this customer, or 2,000 of all, in a day',
+      ),
   })
   .meta({ id: 'Attachment' })
 

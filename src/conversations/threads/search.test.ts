@@ -116,6 +116,28 @@ test('a search finds the threads of the workspace that contain its words, in any
   expect(found).toBeGreaterThan(SEARCHES.length / 2)
 })
 
+test('a search finds no reply of the bot that was never sent, however its threads are found', async () => {
+  const texts = Array.from({ length: 120 }, (_, n) => `almond ${n}`)
+  await write(own, [...texts, 'hazel'])
+  await sql.query(
+    `update message set is_intended = false, direction = 'OUT', source = 'BOT_AUTO'
+     where workspace_id = $1 and text in ('hazel', 'almond 7')`,
+    [own],
+  )
+  const find = async (q: string) =>
+    (await listThreads(scope, { limit: 100, cursor: undefined, sort: 'newest', view: 'all', q }, null)).data
+  expect([await find('hazel'), await find('almond 7'), await find('almond 8')]).toEqual([[], [], [expect.anything()]])
+  const { rows } = await sql
+    .query(`begin; set local app.workspace_id = '${own}'`)
+    .then(() =>
+      sql.query(
+        `select threads_found(word, plainto_tsquery('simple', '')) from unnest(array['hazel', 'almond 7']) word`,
+      ),
+    )
+  await sql.query('rollback')
+  expect(rows).toEqual([])
+})
+
 test('paging through a search misses nothing, however common the word is and however its threads are found', async () => {
   const texts = Array.from(
     { length: 150 },

@@ -185,7 +185,7 @@ export async function listThreads(
     const [rows] = await scope.read(
       listed(sql`select t.* from (${some(sql`true`, ordered)}) t, ${text} text_words, ${name} name_words
         where exists (select from message m where m.workspace_id = t.workspace_id and m.thread_id = t.id
-            and m.direction <> 'INTERNAL' and m.tsv @@ text_words)
+            and m.direction <> 'INTERNAL' and m.is_intended and m.tsv @@ text_words)
           or exists (select from audience_identity i
             join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
             where i.workspace_id = t.workspace_id and i.id = t.identity_id and (n.words @@ name_words or i.words @@ name_words))

@@ -52,10 +52,13 @@ function One({ attachment }: { attachment: Attachment }) {
   if (state === 'KEPT')
     return isPicture(type) ? <KeptPicture url={url} name={name} /> : <KeptFile url={url} name={name} type={type} />
   return (
-    <a href={url} target="_blank" rel="noreferrer" className={link}>
-      <Icon className="size-4" aria-hidden />
-      {name}
-    </a>
+    <>
+      <a href={url} target="_blank" rel="noreferrer" className={link}>
+        <Icon className="size-4" aria-hidden />
+        {name}
+      </a>
+      {state === 'SKIPPED' && <p className="text-xs text-muted">{t('skipped')}</p>}
+    </>
   )
 }
 
