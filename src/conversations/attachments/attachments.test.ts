@@ -34,6 +34,8 @@ beforeAll(async () => {
   host = createServer((request, response) => {
     fetched += 1
     if (request.url === '/gone') return response.writeHead(410).end()
+    if (request.url === '/refused') return response.writeHead(400).end()
+    if (request.url === '/moved') return response.writeHead(302, { location: '/elsewhere' }).end()
     if (request.url === '/big') {
       // The response does not declare its length.
       response.writeHead(200, { 'content-type': 'image/jpeg' })
@@ -100,6 +102,8 @@ describe('a file from a customer', () => {
   test('is marked as gone or too large', async () => {
     const gone = await untilState(await send('Cora', [{ type: 'image', url: `${address}/gone` }]), 'GONE')
     expect(gone.url).toBeNull()
+    await untilState(await send('Rolf', [{ type: 'image', url: `${address}/refused` }]), 'GONE')
+    await untilState(await send('Sina', [{ type: 'image', url: `${address}/moved` }]), 'GONE')
     const big = await untilState(await send('Dirk', [{ type: 'video', url: `${address}/big` }]), 'TOO_LARGE')
     const [thread] = await threadsOf(ann, '?q=Dirk')
     const answer = await get(`/api/v1/conversations/${thread!.id}/attachments/${big.id}`)

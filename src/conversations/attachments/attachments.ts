@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import { query } from '../../core/platform/db.ts'
-import { countTry, within } from '../../core/platform/limits.ts'
+import { countTry, forgetTry, within } from '../../core/platform/limits.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Platform } from '../../networks/api.ts'
 import { isFileHost } from '../../networks/rules.ts'
@@ -114,11 +114,11 @@ export async function keepAttachment(
     where f.workspace_id = ${scope.workspaceId} and f.id = ${id} and f.state = 'LINK' and f.url is not null`)
   // A URL on any other host stays a link, which a person may open.
   if (!found || isForeign(found.platform, found.url, settings)) return
-  const ending: Ending = (await mayDownload(scope, found)) ? await fetched(found.url, storage) : { state: 'SKIPPED' }
+  const ending = await download(scope, found, storage)
   const kept = ending.state === 'KEPT' ? ending : { key: null, size: null, type: null }
   const threads = await scope.transaction(async (tx) => {
     const changed = await tx.run(query<{ threadId: string }>`
-      update message_attachment f set state = ${ending.state}, url = ${ending.state === 'SKIPPED' ? found.url : null},
+      update message_attachment f set state = ${ending.state}, url = case when ${ending.state} = 'SKIPPED' then f.url end,
         storage_key = ${kept.key}, size = ${kept.size}, content_type = ${kept.type}
       from message m where f.workspace_id = ${tx.workspaceId} and f.id = ${id} and f.state = 'LINK'
         and m.workspace_id = f.workspace_id and m.id = f.message_id returning m.thread_id`)
@@ -136,19 +136,26 @@ interface Download {
   sender: string
 }
 
-/** Counts a download, and returns whether it is within the limits of a day. */
-async function mayDownload(scope: Scope, { sender }: Download): Promise<boolean> {
-  const limits = [
-    { key: `files of ${sender}`, tries: FILES_PER_DAY.customer, seconds: DAY_SECONDS },
-    { key: `files of ${scope.workspaceId}`, tries: FILES_PER_DAY.workspace, seconds: DAY_SECONDS },
-  ]
-  for (const limit of limits) if (!(await within(countTry(scope, limit)))) return false
-  return true
+/** Downloads a file if the limits of a day allow it. A download that fails does not count. */
+async function download(scope: Scope, { url, sender }: Download, storage: Services['storage']): Promise<Ending> {
+  const ofSender = { key: `files of ${sender}`, tries: FILES_PER_DAY.customer, seconds: DAY_SECONDS }
+  const ofWorkspace = { key: `files of ${scope.workspaceId}`, tries: FILES_PER_DAY.workspace, seconds: DAY_SECONDS }
+  // In this order, the files that are too many of one customer do not count for all others.
+  for (const limit of [ofSender, ofWorkspace]) if (!(await within(countTry(scope, limit)))) return { state: 'SKIPPED' }
+  try {
+    return await fetched(url, storage)
+  } catch (error) {
+    await Promise.all([forgetTry(scope, ofSender), forgetTry(scope, ofWorkspace)])
+    throw error
+  }
 }
 
+/** Whether a response says that the file is not at this URL. Others may be better later. */
+const isFinal = (status: number) => status >= 300 && status < 500 && status !== 408 && status !== 429
+
 async function fetched(url: string, storage: Services['storage']): Promise<Ending> {
-  const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(FETCH_LIMIT) })
-  if ([401, 403, 404, 410].includes(answer.status)) {
+  const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(FETCH_LIMIT) })
+  if (isFinal(answer.status)) {
     await answer.body?.cancel()
     return { state: 'GONE' }
   }

@@ -134,6 +134,23 @@ test('the knowledge base is measured in bytes', async () => {
   await set({ knowledgeBase: {} })
 })
 
+test('the questions and answers are limited together', async () => {
+  const { faqEntries } = await ann.must<BotConfig>('GET', '/ice/bot-config')
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ question: `${n}`.padStart(10, 'q'), answer: 'a'.repeat(3_990) }))
+  await set({ faqEntries: many(125) })
+  expect(await ann.call<Problem>('PUT', '/ice/bot-config', { faqEntries: many(126) })).toMatchObject({
+    status: 422,
+    body: { errors: [{ path: '/faqEntries', code: 'faq_too_long', limit: 500_000 }] },
+  })
+  const file = { format: 'csv', content: 'question,answer\nAre you open?,Yes' }
+  expect(await ann.call<Problem>('POST', '/ice/knowledge/import', file)).toMatchObject({
+    status: 422,
+    body: { errors: [{ code: 'faq_too_long' }] },
+  })
+  await set({ faqEntries })
+})
+
 test('a draft whose reservation has expired costs the same when it is approved; without credits, approval is refused and the draft stays', async () => {
   await set({ maxConfidenceForAuto: 1 })
   const { thread } = await write('Do you deliver to Berlin on Sunday?')

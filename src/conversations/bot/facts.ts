@@ -17,7 +17,7 @@ import { botIsOn } from './config/config.ts'
 import type { BegunDecision, Stored } from './decisions.ts'
 import { type BotRules, type DecisionFacts, isFailed } from './decision-facts.ts'
 import { passagesFor } from './written.ts'
-import { type Knowledge, passagesOf } from './knowledge.ts'
+import { countWords, type Knowledge, passagesOf, sampleOf } from './knowledge.ts'
 
 // Reads the facts that a decision considers.
 
@@ -43,22 +43,29 @@ const knowledgeWhere = (workspaceId: string, hash: string | null) =>
   query<Knowledge>`select faq_entries, knowledge_base from bot_knowledge where workspace_id = ${workspaceId} and hash = ${hash}`
 
 const EMPTY: Knowledge = { faqEntries: [], knowledgeBase: {} }
-/** The same knowledge is one object, so that its words are counted once and not for every message. */
 const recent = new LRUCache<string, Knowledge>({ max: 100 })
 
-/** Returns the knowledge of a row with this hash, or empty knowledge without a row. */
-function knowledgeOf({ workspaceId }: Scope, hash: string | null, row: Knowledge | undefined): Knowledge {
+/**
+ * Returns the knowledge of a row with this hash, with its words counted, or empty knowledge without a row. The same
+ * knowledge is one object, so that it is counted once.
+ */
+export async function knowledgeOf(
+  workspaceId: string,
+  hash: string | null,
+  row: Knowledge | null | undefined,
+): Promise<Knowledge> {
   if (!row || hash === null) return EMPTY
   const key = `${workspaceId} ${hash}`
   const found = recent.get(key) ?? row
   recent.set(key, found)
+  await countWords(found)
   return found
 }
 
 /** Returns the knowledge with a hash, or empty knowledge if there is none. */
 async function readKnowledge(scope: Scope, hash: string | null): Promise<Knowledge> {
   const [[row]] = await scope.read(knowledgeWhere(scope.workspaceId, hash))
-  return knowledgeOf(scope, hash, row)
+  return knowledgeOf(scope.workspaceId, hash, row)
 }
 
 /** Returns the facts of a row together with the knowledge that they refer to. */
@@ -80,7 +87,7 @@ export async function readRules(scope: Scope): Promise<{ rules: BotRules; knowle
       on c.workspace_id = k.workspace_id and c.knowledge_hash = k.hash where k.workspace_id = ${workspaceId}`,
   )
   const { rules, knowledgeHash } = row!
-  return { rules: { ...rules, ...knowledgeOf(scope, knowledgeHash, knowledge) }, knowledgeHash }
+  return { rules: { ...rules, ...(await knowledgeOf(workspaceId, knowledgeHash, knowledge)) }, knowledgeHash }
 }
 
 interface Read {
@@ -163,7 +170,7 @@ export async function readFacts(
       foreign: known ?? (kind === 'bot' && !message.isClaimed ? 'claimed' : null),
       isLate: kind === 'bot' && now.getTime() - since > TOO_LATE,
     },
-    config: { ...rules, ...knowledgeOf(scope, knowledgeHash, knowledge) },
+    config: { ...rules, ...(await knowledgeOf(workspaceId, knowledgeHash, knowledge)) },
     thread,
     rules: rulesOf(escalation.map(({ json }) => json)),
   }
@@ -236,9 +243,7 @@ export async function readTold(
   const instructions = strategy?.instructions ?? null
   // Everyone can read a comment, so its prompt has nothing about the person.
   const isDirect = facts.message.kind === 'DM'
-  const knowledge = passagesOf(facts.config)
-    .map(({ text }) => text)
-    .join('\n')
+  const knowledge = sampleOf(passagesOf(facts.config))
   const last = thread.findLast(({ who }) => who !== 'customer')?.text ?? null
   return {
     ...facts,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { evidence, passagesOf, retrieve } from './knowledge.ts'
+import { turnsDuring } from '../../../test/turns.ts'
+import { countWords, evidence, passagesOf, retrieve, sampleOf } from './knowledge.ts'
 
 const knowledge = {
   faqEntries: [
@@ -79,4 +80,19 @@ test('if the knowledge is in another language, only the search words count', () 
 test('without a citation or a question there is no evidence', () => {
   expect(evidence(passages, [], { question: 'Do you deliver?', search: [], own: true })).toBe(0)
   expect(evidence(passages, passages, { question: 'and you?', search: [], own: true })).toBe(0)
+})
+
+test('the words of long knowledge are counted between the turns of other work', async () => {
+  const words = (n: number) => Array.from({ length: 600 }, (_, at) => `word${n * 600 + at}`).join(' ')
+  const faqEntries = Array.from({ length: 100 }, (_, n) => ({ question: `Question ${n}?`, answer: words(n) }))
+  expect(await turnsDuring(() => countWords({ faqEntries, knowledgeBase: {} }))).toBeGreaterThan(5)
+})
+
+test('the language of the knowledge is told by a part of each passage', () => {
+  const short = [{ id: 'faq:1', text: 'all of it' }]
+  const long = Array.from({ length: 500 }, (_, n) => ({ id: `faq:${n}`, text: `${n} `.repeat(1_000) }))
+  expect(sampleOf(short)).toBe('all of it')
+  const sample = sampleOf(long)
+  expect(sample.length).toBeLessThan(25_000)
+  expect(sample).toContain('499 499')
 })

@@ -1,6 +1,7 @@
 import { isUnspaced, telling, wordsOf } from '../../assistant/ai/words/rules.ts'
 import { COMMON } from './common-words.ts'
 import { once } from './once.ts'
+import { inPieces, type Steps } from '../../core/platform/pieces.ts'
 
 // What the bot may say comes from passages of the FAQ and the knowledge base. They are searched by words (BM25) in
 // memory, because a workspace has only a few hundred.
@@ -151,6 +152,16 @@ function index(passages: readonly Passage[]): Index {
 /** Counts the words of all passages once, since a thousand questions may be compared with them. */
 const indexOf = once(index, (passages) => [passages])
 
+/** Counts the words of knowledge in pieces, so that later decisions find them counted. */
+export const countWords = (knowledge: Knowledge): Promise<void> => inPieces(countingOf(passagesOf(knowledge)))
+
+function* countingOf(passages: readonly Passage[]): Steps<void> {
+  for (const passage of passages) {
+    counted(passage)
+    yield undefined
+  }
+}
+
 /** Returns how rare a word is: the fewer passages have it, the higher. */
 const rarity = (having: number, all: number) => Math.log(1 + (all - having + 0.5) / (having + 0.5))
 
@@ -184,6 +195,16 @@ export function scoresOf(passages: readonly Passage[], question: string, search:
 /** Whether the knowledge is short enough for the bot to get all of it with every question. */
 export const isGivenWhole = (passages: readonly Passage[]): boolean =>
   passages.reduce((sum, { text }) => sum + text.length, 0) <= WHOLE
+
+/** This many characters show the language of the knowledge. */
+const SAMPLE = 20_000
+
+/** Returns enough of the knowledge to tell its language: all of it, or the beginning of each passage. */
+export function sampleOf(passages: readonly Passage[]): string {
+  const whole = passages.reduce((sum, { text }) => sum + text.length, 0)
+  const each = whole <= SAMPLE ? whole : Math.ceil(SAMPLE / passages.length)
+  return passages.map(({ text }) => text.slice(0, each)).join('\n')
+}
 
 /** Returns the passages that may answer a question, the best first. */
 export function retrieve(passages: readonly Passage[], question: string, search: readonly string[]): Passage[] {

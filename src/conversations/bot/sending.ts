@@ -7,6 +7,7 @@ import { countReply, endUnconfirmed, setIntended, showReply, uncountReply } from
 import { countServed } from '../experiments/experiments.ts'
 import { countHits } from '../memory/memory.ts'
 import { conclude, type Stored } from './decisions.ts'
+import { knowledgeOf } from './facts.ts'
 import type { DecisionFacts, Delivered } from './decision-facts.ts'
 import type { Knowledge } from './knowledge.ts'
 import { addresseeOf, endDrafts } from './drafts.ts'
@@ -96,6 +97,7 @@ interface Sending {
   messageId: string
   threadId: string
   facts: Stored
+  knowledgeHash: string | null
   knowledge: Knowledge | null
   isOld: boolean
 }
@@ -103,7 +105,7 @@ interface Sending {
 /** Ends the decision whose reply was being sent. Does nothing if it has already ended. */
 async function endSending(tx: Tx, messageId: string, sent: Delivered): Promise<void> {
   const [row] = await tx.run(query<Sending>`select d.id, d.fence, d.message_id, d.thread_id, d.facts,
-      (select json_build_object('faqEntries', k.faq_entries, 'knowledgeBase', k.knowledge_base) from bot_knowledge k
+      d.knowledge_hash, (select json_build_object('faqEntries', k.faq_entries, 'knowledgeBase', k.knowledge_base) from bot_knowledge k
         where k.workspace_id = d.workspace_id and k.hash = d.knowledge_hash) as knowledge,
       t.revision <> d.revision as is_old
     from message m join decision d on d.workspace_id = m.workspace_id and d.id = m.decision_id
@@ -112,7 +114,7 @@ async function endSending(tx: Tx, messageId: string, sent: Delivered): Promise<v
   if (!row) return
   const { config, ...stored } = row.facts
   const at = tx.now.toISOString()
-  const knowledge = row.knowledge ?? { faqEntries: [], knowledgeBase: {} }
+  const knowledge = await knowledgeOf(tx.workspaceId, row.knowledgeHash, row.knowledge)
   const facts: DecisionFacts = {
     ...stored,
     config: { ...config, ...knowledge },

@@ -145,6 +145,7 @@ export const refusals = {
   email_format: 'أدخل بريدًا إلكترونيًا كاملًا مثل name@example.com.',
   empty: 'الملف فارغ.',
   faq_full: 'لا تتسع الأسئلة والأجوبة لكل ما في الملف، والحد الأقصى {limit, number}. احذف بعضها ثم أعد الاستيراد.',
+  faq_too_long: 'يزيد مجموع الأسئلة والأجوبة على {limit, number} حرف. اختصر بعضها أو احذفه.',
   in_the_past: 'مضى هذا الوقت. اختر وقتًا لاحقًا.',
   invalid: 'القيمة غير صحيحة.',
   language_format: 'أدخل رمز لغة، مثل en أو ⁦pt-BR⁩.',

@@ -6,6 +6,8 @@ const tags = ['Bot'] as const
 /** The maximum number of bytes of the knowledge base as JSON in UTF-8. */
 export const LARGEST_KNOWLEDGE = 100_000
 export const MOST_FAQ = 500
+/** The maximum number of characters of all questions and answers together. */
+export const LONGEST_FAQ = 500_000
 
 const Word = z.string().trim().min(1).max(100)
 
@@ -44,7 +46,10 @@ const fields = {
   knowledgeBase: z
     .record(z.string(), z.unknown())
     .describe(`Names with texts, lists or nested names, at most ${LARGEST_KNOWLEDGE} bytes as JSON in UTF-8`),
-  faqEntries: z.array(FaqEntry).max(MOST_FAQ),
+  faqEntries: z
+    .array(FaqEntry)
+    .max(MOST_FAQ)
+    .describe(`At most ${LONGEST_FAQ} characters of questions and answers together`),
   abTestingEnabled: z.boolean().describe('Whether the running experiment chooses how replies are written'),
   handoffText: z
     .string()

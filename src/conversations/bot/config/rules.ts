@@ -1,5 +1,5 @@
 import type { Fault } from '../../../core/errors.ts'
-import { type BotConfig, LARGEST_KNOWLEDGE } from './api.ts'
+import { type BotConfig, LARGEST_KNOWLEDGE, LONGEST_FAQ } from './api.ts'
 
 /** The fields that a person may change. */
 export const WRITABLE = [
@@ -29,6 +29,10 @@ export const WRITABLE = [
 const sizeOfKnowledge = (knowledgeBase: BotConfig['knowledgeBase']): number =>
   new TextEncoder().encode(JSON.stringify(knowledgeBase)).length
 
+/** Returns the number of characters of all questions and answers. */
+const lengthOfFaq = (entries: BotConfig['faqEntries']): number =>
+  entries.reduce((sum, { question, answer }) => sum + question.length + answer.length, 0)
+
 /** Returns what is wrong with a configuration as a whole, beyond single fields. */
 export function configFaults(config: Pick<BotConfig, (typeof WRITABLE)[number]>): Fault[] {
   const { workingHoursOnly, workingHoursStart: start, workingHoursEnd: end, workingTimezone: zone } = config
@@ -53,6 +57,14 @@ export function configFaults(config: Pick<BotConfig, (typeof WRITABLE)[number]>)
       code: 'too_long',
       message: 'The knowledge base is too large. Shorten or remove some entries.',
       limit: LARGEST_KNOWLEDGE,
+    })
+  }
+  if (lengthOfFaq(config.faqEntries) > LONGEST_FAQ) {
+    faults.push({
+      path: '/faqEntries',
+      code: 'faq_too_long',
+      message: `The questions and answers have more than ${LONGEST_FAQ.toLocaleString('en')} characters together. Shorten or delete some.`,
+      limit: LONGEST_FAQ,
     })
   }
   return faults
