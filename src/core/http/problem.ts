@@ -14,8 +14,11 @@ const ofFastify: Readonly<Record<string, Code>> = {
 /** Converts any error into one of ours. */
 export function asAppError(error: FastifyError | AppError): AppError {
   if (error instanceof AppError) return error
+  // A database that is lost has said so already. This may be the storage or a provider.
   if (isLost(error))
-    return new AppError('unavailable', 'The database isn’t responding right now. Try again shortly.', { retryAfter: 2 })
+    return new AppError('unavailable', 'A part of the service isn’t responding right now. Try again shortly.', {
+      retryAfter: 2,
+    })
   const known = ofFastify[error.code]
   if (known) return new AppError(known)
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500)
@@ -141,7 +144,10 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     reply.header('www-authenticate', error.code === 'token_expired' ? 'Bearer error="invalid_token"' : 'Bearer')
   }
   if (typeof retryAfter === 'number') reply.header('retry-after', String(retryAfter))
+  // The handler may have set these for the answer that failed.
+  for (const name of ['etag', 'accept-ranges', 'content-range', 'content-disposition']) reply.removeHeader(name)
   return reply
+    .header('cache-control', 'no-store')
     .code(error.status)
     .type('application/problem+json')
     .send(JSON.stringify(problemOf(request, error)))

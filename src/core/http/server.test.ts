@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import { pino } from 'pino'
 import { afterEach, expect, test } from 'vitest'
@@ -67,6 +68,31 @@ test('a malformed address is refused with the usual error and the usual headers'
   expect(malformed!.headers['content-security-policy']).toContain("default-src 'self'")
   const named = (headers: object) => Object.keys(headers).toSorted()
   expect(named(malformed!.headers)).toEqual(named(missing!.headers))
+})
+
+test('an error instead of a file has none of its headers, so nobody keeps it', async () => {
+  app = await createServer({ log: pino({ level: 'silent' }), strictAnswers: true, trustProxy: 0 })
+  const file = {
+    etag: '"a"',
+    'cache-control': 'public, max-age=31536000',
+    'accept-ranges': 'bytes',
+    'content-length': 9,
+  }
+  const broken = () =>
+    new Readable({
+      read() {
+        this.destroy(new Error('The bucket is away'))
+      },
+    })
+  app.get('/docs/file', (_request, reply) => reply.headers(file).type('image/png').send(broken()))
+  const { statusCode, headers, body } = await app.inject('/docs/file')
+  expect([statusCode, JSON.parse(body)]).toMatchObject([500, { code: 'internal' }])
+  expect(headers).toMatchObject({
+    'cache-control': 'no-store',
+    'content-type': 'application/problem+json; charset=utf-8',
+  })
+  expect(headers).not.toHaveProperty('etag')
+  expect(headers).not.toHaveProperty('accept-ranges')
 })
 
 test('the faults of a body form one sentence that names each field and what it expects', async () => {
