@@ -15,26 +15,31 @@ export async function readFigures(scopes: Scopes, pool: pg.Pool) {
     {
       name: 'parley_publications',
       help: 'Unfinished deliveries (posts, comments, removals, replies, messages), by state and by what they wait for.',
+      labels: ['state', 'reason'],
       values: queue.map(({ state, reason, count }) => ({ labels: { state, reason }, value: count })),
     },
     {
       name: 'parley_publication_overdue_seconds',
       help: 'Seconds since the oldest unfinished delivery was due, by state and by what it waits for.',
+      labels: ['state', 'reason'],
       values: queue.map(({ state, reason, overdue }) => ({ labels: { state, reason }, value: overdue })),
     },
     {
       name: 'parley_jobs',
       help: 'Jobs by name: waiting for their time or a worker, running, or failed for good.',
+      labels: ['job', 'state'],
       values: jobs.map(({ job, state, count }) => ({ labels: { job, state }, value: count })),
     },
     {
       name: 'parley_late_erasures',
       help: 'Deleted workspaces whose erasure is more than a day late.',
+      labels: [],
       values: [{ labels: {}, value: lateErasures }],
     },
     {
       name: 'parley_database_connections',
       help: 'Connections of this process to the database, and requests that wait for one.',
+      labels: ['state'],
       values: [
         { labels: { state: 'open' }, value: pool.totalCount },
         { labels: { state: 'idle' }, value: pool.idleCount },

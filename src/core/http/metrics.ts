@@ -6,6 +6,8 @@ import { AppError } from '../errors.ts'
 interface Figure {
   name: string
   help: string
+  /** The names of its labels, which a figure without values has as well. */
+  labels: readonly string[]
   values: { labels: Record<string, string>; value: number }[]
 }
 
@@ -46,8 +48,7 @@ export async function registerMetrics(app: FastifyInstance, { token, figures }: 
     const shown = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1] ?? ''
     const may = authorization === undefined ? isLocal(request) : token !== undefined && same(shown, token)
     if (!may) throw new AppError(token === undefined ? 'not_found' : 'unauthenticated')
-    for (const { name, help, values } of await figures()) {
-      const labelNames = Object.keys(values[0]?.labels ?? {})
+    for (const { name, help, labels: labelNames, values } of await figures()) {
       const gauge = gauges.get(name) ?? new Gauge({ name, help, labelNames, registers: [registry] })
       gauges.set(name, gauge)
       gauge.reset()
