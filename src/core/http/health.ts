@@ -11,6 +11,9 @@ export interface HealthParts {
   client: z.infer<(typeof api.getConfig.schema.response)[200]>
 }
 
+/** Milliseconds for which a result is reused: anyone may ask, and the check of the storage writes a file. */
+const REUSED_FOR = 1_000
+
 export function registerHealth(
   app: App,
   { version, checks, ready, client }: HealthParts,
@@ -26,14 +29,22 @@ export function registerHealth(
     }
   }
 
+  async function checkAll() {
+    const [database, queue, storage] = await Promise.all([
+      works('database', checks.database),
+      works('queue', checks.queue),
+      works('storage', checks.storage),
+    ])
+    return { database, queue, storage }
+  }
+  let last: { at: number; found: ReturnType<typeof checkAll> } | undefined
+
   app.route({
     ...api.getHealth,
     handler: async (_request, reply) => {
-      const found = {
-        database: await works('database', checks.database),
-        queue: await works('queue', checks.queue),
-        storage: await works('storage', checks.storage),
-      }
+      const now = performance.now()
+      if (!last || now - last.at > REUSED_FOR) last = { at: now, found: checkAll() }
+      const found = await last.found
       const healthy = Object.values(found).every((each) => each === 'ok')
       return reply.code(healthy ? 200 : 503).send({
         status: healthy ? 'ok' : 'unavailable',
