@@ -25,6 +25,25 @@ export const INTERRUPTED: GenerationFailure = {
   message: 'The AI request was interrupted. Try again.',
 }
 
+/** Whether an error is the post's refusal of an edit. */
+const isEditRefused = (error: AppError) =>
+  error.status < 500 && error.code !== 'quota_exceeded' && error.code !== 'ai_cancelled'
+
+/**
+ * Ends a generation whose result goes into a post. If the post refuses the edit, the result is kept without being
+ * applied. After a failure of the database the edit is tried once more.
+ */
+export async function endInPost(end: (applied: boolean) => Promise<void>): Promise<void> {
+  try {
+    await end(true)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    if (error.code === 'unavailable') return end(true)
+    if (!isEditRefused(error)) throw error
+    return end(false)
+  }
+}
+
 export const failureOf = (error: unknown): GenerationFailure => {
   const code: Code =
     error instanceof ModelError

@@ -8,7 +8,7 @@ import type { Picture, ShownPicture } from '../../core/platform/model/model.ts'
 import { editPost } from '../../publishing/posts/posts.ts'
 import { markGenerated } from '../../publishing/media/media.ts'
 import type { Begun } from './ai-turns.ts'
-import { roleOf, type GenerationPorts, succeed } from './ai-end.ts'
+import { endInPost, roleOf, type GenerationPorts, succeed } from './ai-end.ts'
 import type { ImageInput } from './api.ts'
 import { cut, mayEdit } from './rules.ts'
 
@@ -64,10 +64,7 @@ export async function makePicture(
   signal.throwIfAborted()
   const keep = (applied: boolean | null) => keepPicture(author, ports, begun, { use, picture, applied })
   if (begun.postId === null) return keep(null)
-  return keep(true).catch((error: unknown) => {
-    if (error instanceof AppError && error.code !== 'quota_exceeded') return keep(false)
-    throw error
-  })
+  return endInPost(keep)
 }
 
 /** Cuts the model's picture to exactly the requested size. */

@@ -7,6 +7,7 @@ import type { Post } from '../../publishing/posts/api.ts'
 import { editPost } from '../../publishing/posts/posts.ts'
 import { underWay } from './ai.ts'
 import {
+  endInPost,
   fail,
   failureOf,
   type GenerationFailure,
@@ -235,7 +236,7 @@ async function endWritten(
   if (!isApplied) {
     const result = { ...outcome, mediaFileId: null, applied: null, use }
     if (!(await succeedAtCommit(ports, begun, result))) await end(null)
-  } else await end(true).catch((error: unknown) => (error instanceof AppError ? end(false) : Promise.reject(error)))
+  } else await endInPost(end)
 }
 
 const withHashtags = ({ hashtagOverrides }: Post, hashtags: string[], platform: HashtagsInput['platform']) =>
