@@ -82,7 +82,8 @@ export function createTokens(accessSecret: string, refreshSecret: string): Token
         return claims
       } catch (error) {
         if (error instanceof joseErrors.JWTExpired) throw new AppError('token_expired')
-        throw new AppError('unauthenticated')
+        if (error instanceof joseErrors.JOSEError) throw new AppError('unauthenticated')
+        throw error
       }
     },
     signRefresh: ({ sessionId, tokenId }, issuedAt, expiresAt) =>
