@@ -43,13 +43,15 @@ export async function inPlace<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function whenFree<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
-  running += 1
+  // One that waits takes over the place of the one that ended, so nobody comes between.
+  if (running < AT_ONCE) running += 1
+  else await new Promise<void>((resolve) => waiting.push(resolve))
   try {
     return await work()
   } finally {
-    running -= 1
-    waiting.shift()?.()
+    const next = waiting.shift()
+    if (next) next()
+    else running -= 1
   }
 }
 
