@@ -283,12 +283,16 @@ export async function acceptInvitation(
   token: string,
 ): Promise<Workspace> {
   const opened = await open(caller, token)
-  return scope(opened.workspaceId, caller.actor).transaction(async (tx) => {
-    const workspace = await lockMembers(tx)
-    await confirmInvitedAddress(tx, userId, opened.email)
-    await join(tx, ports, workspace.name, opened, userId)
-    return (await tx.one(workspaceOf(userId), 'not_found')).json
-  })
+  // An invited OWNER changes the standing of the one before.
+  return scope(opened.workspaceId, caller.actor).transaction(
+    async (tx) => {
+      const workspace = await lockMembers(tx)
+      await confirmInvitedAddress(tx, userId, opened.email)
+      await join(tx, ports, workspace.name, opened, userId)
+      return (await tx.one(workspaceOf(userId), 'not_found')).json
+    },
+    { alone: 'members' },
+  )
 }
 
 /** A person has become a member by an invitation. `role` is the invited one. */

@@ -85,24 +85,27 @@ export async function register(
   refuseUnknownZone(timezone)
   const passwordHash = await hashPassword(input.password, ports.settings)
   const scope = invitation ? scopes.scope(invitation.workspaceId, caller.actor) : scopes.foundingScope(caller.actor)
-  const session = await scope.transaction(async (tx) => {
-    const workspace = invitation && (await lockMembers(tx))
-    if (invitation) await freeAddress(tx, email)
-    const userId = await addUser(tx, {
-      email,
-      confirmed: invitation !== null,
-      passwordHash,
-      name,
-      timezone,
-      language,
-      defaultWorkspaceId: tx.workspaceId,
-    })
-    if (invitation && workspace) await join(tx, ports, workspace.name, invitation, userId)
-    else {
-      await addFirstWorkspace(tx, ports, userId, { name, timezone, language })
-    }
-    return addSession(tx, userId, device, invitation ? 'invitation' : 'password')
-  })
+  const session = await scope.transaction(
+    async (tx) => {
+      const workspace = invitation && (await lockMembers(tx))
+      if (invitation) await freeAddress(tx, email)
+      const userId = await addUser(tx, {
+        email,
+        confirmed: invitation !== null,
+        passwordHash,
+        name,
+        timezone,
+        language,
+        defaultWorkspaceId: tx.workspaceId,
+      })
+      if (invitation && workspace) await join(tx, ports, workspace.name, invitation, userId)
+      else {
+        await addFirstWorkspace(tx, ports, userId, { name, timezone, language })
+      }
+      return addSession(tx, userId, device, invitation ? 'invitation' : 'password')
+    },
+    invitation ? { alone: 'members' } : {},
+  )
   if (!invitation && ports.mail.configured) {
     const wish = { to: { kind: 'email', address: email }, purpose: 'verify', userId: session.userId } as const
     // A person who may have no more codes now requests one later.
