@@ -68,13 +68,16 @@ const say = (line: string) => process.stdout.write(`${line}\n`)
 async function start(config: Config): Promise<() => Promise<void>> {
   const ends: (() => Promise<unknown>)[] = []
   const stop = async () => {
-    for (const end of ends.splice(0).toReversed()) await end()
+    const failures: unknown[] = []
+    for (const end of ends.splice(0).toReversed()) await end().catch((error: unknown) => failures.push(error))
+    if (failures.length > 0)
+      throw new AggregateError(failures, `Not everything could be stopped: ${failures.join(', ')}`)
   }
   try {
     await compose(config, (end) => ends.push(end))
     return stop
   } catch (error) {
-    await stop()
+    await stop().catch((failure: unknown) => say(String(failure)))
     throw error
   }
 }
