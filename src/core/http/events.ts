@@ -26,9 +26,8 @@ interface Stream {
 }
 
 /**
- * The live stream of a workspace. It ends with the access token that opened it, after 15 minutes, and the client
- * reconnects. It also ends with the session or the role; both are checked with each heartbeat and whenever the
- * workspace changes.
+ * The live stream of a workspace. It ends after `lifetime` milliseconds, and the client reconnects with a newer token.
+ * It also ends with the session or the role; both are checked with each heartbeat and whenever the workspace changes.
  */
 export function registerEvents(
   app: FastifyInstance,
