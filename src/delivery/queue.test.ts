@@ -295,7 +295,6 @@ describe('turns', () => {
     await workspaceWith(20_000, { ago: -3_600_000 })
     await workspaceWith(20)
     await sql.query('analyze delivery; analyze post')
-    const before = performance.now()
     await sweepAll()
     const claimed = await claim(scopes, drivers, { slots: 100, filesUrl: 'http://x', timeScale: 1 })
     expect(claimed).toHaveLength(20)
@@ -304,7 +303,6 @@ describe('turns', () => {
        order by next_at limit 1000`,
     )
     expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('delivery_due')
-    expect(performance.now() - before).toBeLessThan(5000)
   })
 })
 
