@@ -255,36 +255,16 @@ export async function attachByCode(
 ): Promise<Profile> {
   const { userId } = caller
   const { kind, address } = wish.to
-  const taken = kind === 'email' ? 'email_taken' : 'phone_taken'
-  const [column, confirmed] = kind === 'email' ? ['email', 'email_confirmed_at'] : ['phone', 'phone_confirmed_at']
-  const [own, since] = [sql.ref(column), sql.ref(confirmed)]
-  const mine = query<{ former: string | null; proven: boolean }>`select ${own} as former, ${since} is not null as proven
-    from app_user where id = ${userId}`
-  const [[now]] = await scope.read(mine)
+  const [own, since] = columnsOf(kind)
+  const [[now]] = await scope.read(contactOf(userId, kind))
   const attaches = now?.former !== address
   if (attaches) await reauthenticate(scope, ports, caller, currentPassword, { recentIsEnough: true })
   const proof = await proveCode(scope, ports, wish, code)
   try {
     await scope.transaction(async (tx) => {
       await spendCode(tx, proof)
-      const [other] = await tx.run(query<{ id: string; proven: boolean }>`select id, ${since} is not null as proven
-        from app_user where ${own} = ${address} and id <> ${userId} for update`)
-      if (other?.proven) throw new AppError(taken)
-      if (other) {
-        await tx.one(
-          query`update app_user set ${own} = null where id = ${other.id} and ${own} = ${address} and ${since} is null
-            returning id`,
-          taken,
-        )
-        await tx.run(query`delete from password_reset where user_id = ${other.id}`)
-        tx.record({ type: `${kind}.lost`, subject: { userId: other.id } })
-        await tellOfChange(tx, ports, other.id, `${kind}_lost`)
-      }
-      const before = await tx.one(
-        query<{ former: string | null; proven: boolean }>`select ${own} as former, ${since} is not null as proven
-          from app_user where id = ${userId} for update`,
-        'not_found',
-      )
+      await takeFromOthers(tx, ports, wish.to, userId)
+      const before = await tx.one(contactOf(userId, kind, sql`for update`), 'not_found')
       // Another request of the same person has changed it in the meantime.
       if (before.former !== address && !attaches) throw new AppError('invalid_code')
       await tx.one(
@@ -292,21 +272,63 @@ export async function attachByCode(
           where id = ${userId} and ${own} is not distinct from ${before.former} returning id`,
         'not_found',
       )
-      if (before.former === address) {
-        if (!before.proven) tx.record({ type: `${kind}.confirmed`, subject: { userId } })
-        return
-      }
-      if (kind === 'email') await tx.run(query`delete from password_reset where user_id = ${userId}`)
-      tx.record({ type: `${kind}.changed`, subject: { userId } })
-      const former = before.proven ? before.former : null
-      await tellOfChange(tx, ports, userId, former === null ? `${kind}_added` : kind, {
-        undo: { change: kind, former },
-      })
+      await recordAttached(tx, ports, wish.to, userId, before)
     })
   } catch (error) {
     // Another person registered with it between our read and our write.
-    if (codeOf(error) === '23505') throw new AppError(taken)
+    if (codeOf(error) === '23505') throw new AppError(`${kind}_taken`)
     throw error
   }
   return getProfile(scope, userId)
+}
+
+interface Contact {
+  former: string | null
+  proven: boolean
+}
+
+/** Returns the address or number that an account has, and whether it is confirmed. */
+function contactOf(userId: string, kind: Destination['kind'], locking = sql``) {
+  const [own, since] = columnsOf(kind)
+  return query<Contact>`select ${own} as former, ${since} is not null as proven
+    from app_user where id = ${userId} ${locking}`
+}
+
+/** Returns the columns of an address or number, and of the time of its confirmation. */
+const columnsOf = (kind: Destination['kind']) => [sql.ref(kind), sql.ref(`${kind}_confirmed_at`)] as const
+
+/** Takes an unconfirmed address or number from the account that has it. Throws if that account has confirmed it. */
+async function takeFromOthers(tx: Tx, ports: Needs, { kind, address }: Destination, userId: string): Promise<void> {
+  const taken = `${kind}_taken` as const
+  const [own, since] = columnsOf(kind)
+  const [other] = await tx.run(query<{ id: string; proven: boolean }>`select id, ${since} is not null as proven
+    from app_user where ${own} = ${address} and id <> ${userId} for update`)
+  if (!other) return
+  if (other.proven) throw new AppError(taken)
+  await tx.one(
+    query`update app_user set ${own} = null where id = ${other.id} and ${own} = ${address} and ${since} is null
+      returning id`,
+    taken,
+  )
+  await tx.run(query`delete from password_reset where user_id = ${other.id}`)
+  tx.record({ type: `${kind}.lost`, subject: { userId: other.id } })
+  await tellOfChange(tx, ports, other.id, `${kind}_lost`)
+}
+
+/** Records that a person has confirmed an address or number, and tells of one that is new. */
+async function recordAttached(
+  tx: Tx,
+  ports: Needs,
+  { kind, address }: Destination,
+  userId: string,
+  before: Contact,
+): Promise<void> {
+  if (before.former === address) {
+    if (!before.proven) tx.record({ type: `${kind}.confirmed`, subject: { userId } })
+    return
+  }
+  if (kind === 'email') await tx.run(query`delete from password_reset where user_id = ${userId}`)
+  tx.record({ type: `${kind}.changed`, subject: { userId } })
+  const former = before.proven ? before.former : null
+  await tellOfChange(tx, ports, userId, former === null ? `${kind}_added` : kind, { undo: { change: kind, former } })
 }
