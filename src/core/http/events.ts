@@ -21,7 +21,7 @@ function toldTo(event: Event, userId: string, role: Role | null): { kind: string
 
 interface Stream {
   /** Ends the stream if its session has ended or its role has changed. */
-  look(): void
+  endIfRefused(): void
   stop(): void
 }
 
@@ -38,7 +38,7 @@ export function registerEvents(
   const open = new Map<string, Set<Stream>>()
   // The end of a session is published outside any workspace, under the person's id; the person's streams check at once.
   const { close: unsubscribe } = events.subscribe(NO_WORKSPACE, undefined, ({ event }) => {
-    if (event.kind === 'session') for (const { look } of open.get(event.id) ?? []) look()
+    if (event.kind === 'session') for (const { endIfRefused } of open.get(event.id) ?? []) endIfRefused()
   })
   app.addHook('preClose', async () => {
     unsubscribe()
@@ -51,23 +51,22 @@ export function registerEvents(
       const lastEventId = request.headers['last-event-id']
       const { userId, sessionId, role } = request.caller!
       const { workspaceId } = request.scope
-      const write = ({ id, event }: Hint) => {
-        const told = toldTo(event, userId, role)
-        if (told) sent.send(told, { id })
-        if (event.kind === 'workspace') burst ??= setTimeout(look, BURST)
-      }
+      const streams = open.get(userId) ?? new Set()
       let burst: NodeJS.Timeout | undefined
-      const look = () => {
+      function endIfRefused() {
         burst = undefined
         roleOf(sessionId, workspaceId).then((now) => now === role || stop(), stop)
       }
-      const sent = openEventStream(reply, { onBeat: look })
-      const { missed, close } = events.subscribe(
-        workspaceId,
-        typeof lastEventId === 'string' ? lastEventId : undefined,
-        write,
-      )
-      const stop = () => {
+      const sent = openEventStream(reply, { onBeat: endIfRefused })
+      const write = ({ id, event }: Hint) => {
+        const told = toldTo(event, userId, role)
+        if (told) sent.send(told, { id })
+        if (event.kind === 'workspace') burst ??= setTimeout(endIfRefused, BURST)
+      }
+      const since = typeof lastEventId === 'string' ? lastEventId : undefined
+      const { missed, close } = events.subscribe(workspaceId, since, write)
+      const end = setTimeout(stop, lifetime)
+      function stop() {
         if (!streams.delete(stream)) return
         close()
         clearTimeout(burst)
@@ -75,9 +74,7 @@ export function registerEvents(
         if (streams.size === 0 && open.get(userId) === streams) open.delete(userId)
         sent.end()
       }
-      const end = setTimeout(stop, lifetime)
-      const stream = { look, stop }
-      const streams = open.get(userId) ?? new Set()
+      const stream = { endIfRefused, stop }
       const [oldest] = streams
       if (streams.size >= STREAMS) oldest?.stop()
       open.set(userId, streams.add(stream))

@@ -6,7 +6,7 @@ import { type Actor, NO_WORKSPACE, type Scopes, type Scope, type Standing } from
 import type { Tokens } from '../platform/tokens.ts'
 import { type Gate, type Quota, type Role, ROLES } from './endpoint.ts'
 import { createRequestLimit } from './request-limit.ts'
-import { admit, type GateFacts, passing } from './rules.ts'
+import { admit, type GateFacts, passing, type Refusal } from './rules.ts'
 
 /** The caller that the gate admitted. */
 export interface Caller {
@@ -126,16 +126,7 @@ export function registerGate(app: FastifyInstance, { scopes, tokens, now, isOwnO
     const params = request.params as Record<string, string>
     const own = gate.own !== undefined && params[gate.own]?.toLowerCase() === claims.userId
     const refusal = admit(gate, asGateFacts(rows), own)
-    if (refusal) {
-      const { code, ...more } = refusal
-      throw new AppError(code, undefined, {
-        ...more,
-        ...(code === 'feature_not_in_plan' && { plans: await plansWith(refusal) }),
-        ...(refusal.code === 'quota_exceeded' &&
-          refusal.quota === quotasOf(gate)[0] &&
-          gate.cost && { cost: gate.cost }),
-      })
-    }
+    if (refusal) throw await refusalError(gate, refusal)
     const workspaceId = facts.workspaceId as string
     // The handler may decide by the role that was read here, so its transactions fail if the role is lower by then.
     const seen = role as Role
@@ -143,6 +134,15 @@ export function registerGate(app: FastifyInstance, { scopes, tokens, now, isOwnO
     const features = [gate.feature ?? []].flat()
     request.scope = scopes.scope(workspaceId, actorWith({ workspaceId, roles, least: seen, features }))
     refuseNoIds(request)
+  }
+
+  /** The error of a refusal, with the plans that have a missing feature, or what the operation would cost. */
+  async function refusalError(gate: Exclude<Gate, string>, refusal: Refusal): Promise<AppError> {
+    const { code, ...more } = refusal
+    if (code === 'feature_not_in_plan')
+      return new AppError(code, undefined, { ...more, plans: await plansWith(refusal) })
+    const isOfCost = refusal.code === 'quota_exceeded' && refusal.quota === quotasOf(gate)[0]
+    return new AppError(code, undefined, { ...more, ...(isOfCost && gate.cost && { cost: gate.cost }) })
   }
 
   // A sender can delay the body for as long as the limits allow, so a standing that has ended in the meantime is
@@ -160,12 +160,12 @@ export function registerGate(app: FastifyInstance, { scopes, tokens, now, isOwnO
   app.addHook('preValidation', (request, _reply, done) => {
     const body = request.body as { workspaceId?: unknown } | null | undefined
     const isOfWorkspace = typeof request.routeOptions.config.gate === 'object'
-    const own = isOfWorkspace ? request.scope.workspaceId : workspaceInPath(request)
-    if (own === undefined || !body || typeof body !== 'object') return done()
+    const asked = isOfWorkspace ? request.scope.workspaceId : workspaceInPath(request)
+    if (asked === undefined || !body || typeof body !== 'object') return done()
     const { workspaceId, ...rest } = body
     if (typeof workspaceId !== 'string') return done()
     request.body = rest
-    if (workspaceId === own) return done()
+    if (workspaceId === asked) return done()
     const errors = [
       { path: '/workspaceId', code: 'workspace_mismatch', message: 'This isn’t the workspace of the request.' },
     ]
