@@ -67,7 +67,6 @@ interface Said {
   pid?: number
   url?: string
   adopted?: boolean
-  ms?: number
   text?: string
 }
 
@@ -91,11 +90,10 @@ class Product {
       const options = JSON.parse(process.argv[1])
       process.once('SIGTERM', () => {})
       try {
-        const begin = performance.now()
         const server = await startEmbedded({
           ...options, progress: (text) => say('progress', { text }), log: (text) => say('log', { text }),
         })
-        say('started', { pid: server.pid, url: server.url, adopted: server.adopted, ms: performance.now() - begin })
+        say('started', { pid: server.pid, url: server.url, adopted: server.adopted })
         server.onRestart(() => say('restarted', { pid: server.pid }))
         const lock = await lockDirectory(server, { address: options.address })
         lock.onLost((error) => say('lost', { text: error.message }))
