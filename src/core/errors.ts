@@ -121,6 +121,10 @@ export interface Fault {
   [more: string]: unknown
 }
 
+/** The JSON pointer to a place in a body. */
+export const pointer = (path: readonly PropertyKey[]) =>
+  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
 /** What `invalid_state` tells: the state that was found, and what is possible. Empty if nothing is. */
 export type StateRefusal = { current: string | number; allowed: readonly (string | number)[] }
 

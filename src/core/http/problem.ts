@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod'
-import { AppError, type Code, errors, type Fault } from '../errors.ts'
+import { AppError, type Code, errors, type Fault, pointer } from '../errors.ts'
 import { isLost } from '../platform/db.ts'
 
 /** Our codes for errors of Fastify itself. */
@@ -93,10 +93,6 @@ function unionOf(alternatives: readonly (readonly z.core.$ZodIssue[])[]): string
   const kinds = issues.flatMap((issue) => (issue.code === 'invalid_type' ? kindOf(issue) : []))
   return kinds.length > 0 ? `Must be ${kinds.join(' or ')}` : undefined
 }
-
-/** The JSON pointer to a place in a body. */
-export const pointer = (path: readonly PropertyKey[]) =>
-  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
 /**
  * The code of a fault. A format named `…_format` and a rule with `params.code` have codes of their own, so that the web

@@ -1,4 +1,4 @@
-import { AppError, invalid } from '../../core/errors.ts'
+import { AppError, invalid, pointer } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { type Page, pageBy, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql } from '../../core/platform/db.ts'
@@ -163,7 +163,7 @@ export async function changePlan(tx: Tx, id: string, { price, features, quotas =
   const faults = [
     ...(price && !Intl.supportedValuesOf('currency').includes(price.currency) ? ['/price/currency'] : []),
     ...(features ?? []).flatMap((feature, index) => (known.includes(feature) ? [] : [`/features/${index}`])),
-    ...Object.keys(quotas).flatMap((quota) => (ORDER.includes(quota) ? [] : [pointer(quota)])),
+    ...Object.keys(quotas).flatMap((quota) => (ORDER.includes(quota) ? [] : [pointer(['quotas', quota])])),
   ]
   if (faults.length > 0) {
     throw invalid(
@@ -194,8 +194,6 @@ export async function changePlan(tx: Tx, id: string, { price, features, quotas =
   }
   return { before, after: (await find()) as Plan }
 }
-
-const pointer = (quota: string) => `/quotas/${quota.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 /** Gives a new workspace its plan and the first use of each quota. Its OWNER counts as its first member. */
 export async function startSubscription(tx: Tx, plan: string, timezone: string): Promise<void> {
