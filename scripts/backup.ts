@@ -1,23 +1,20 @@
 // npm run backup -- FILE: archives all rows and media of DATA_DIR (or of DATABASE_URL). Can be used while the product
 // runs.
-import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { backup, BackupError } from '../src/core/platform/backup/backup.ts'
 import { useEmbedded } from '../src/core/platform/postgres/directory-lock.ts'
 import { EmbeddedError } from '../src/core/platform/postgres/run.ts'
+import { databaseUrl, dataDir, whyNoDatabase } from './database.ts'
 
 const file = process.argv[2]
-const dataDir = resolve(process.env['DATA_DIR'] || '.data')
-const database = process.env['DATABASE_DIRECT_URL'] || process.env['DATABASE_URL']
 
 try {
   if (!file) throw new BackupError('Specify the file to write: npm run backup -- parley.tar.gz')
   const work = { file: resolve(file), mediaDir: join(dataDir, 'media'), log: console.log }
-  if (!database && !(existsSync(dataDir) && readdirSync(dataDir).some((name) => /^postgres-\d+$/.test(name)))) {
-    throw new BackupError(`There is no database in ${dataDir}: set DATA_DIR or DATABASE_URL`)
-  }
-  const done = database
-    ? await backup({ ...work, url: database })
+  const missing = whyNoDatabase()
+  if (missing) throw new BackupError(missing)
+  const done = databaseUrl
+    ? await backup({ ...work, url: databaseUrl })
     : await useEmbedded({ dataDir, purpose: 'a backup' }, (url) => backup({ ...work, url }))
   console.log(`${file}: ${done.rows} rows of ${done.tables} tables and ${done.files} media files.`)
   console.log(

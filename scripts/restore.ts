@@ -5,10 +5,9 @@ import { MigrationError } from '../src/core/platform/migrate.ts'
 import { useEmbedded } from '../src/core/platform/postgres/directory-lock.ts'
 import { EmbeddedError } from '../src/core/platform/postgres/run.ts'
 import { pauseAll } from '../src/team/workspaces/pause-after-restore.ts'
+import { databaseUrl, dataDir } from './database.ts'
 
 const file = process.argv[2]
-const dataDir = resolve(process.env['DATA_DIR'] || '.data')
-const database = process.env['DATABASE_DIRECT_URL'] || process.env['DATABASE_URL']
 
 try {
   if (!file) throw new BackupError('Specify the file to read: npm run restore -- parley.tar.gz')
@@ -19,8 +18,8 @@ try {
     closing: pauseAll,
     log: console.log,
   }
-  const done = database
-    ? await restore({ ...work, url: database })
+  const done = databaseUrl
+    ? await restore({ ...work, url: databaseUrl })
     : await useEmbedded({ dataDir, purpose: 'a restore', exclusive: true, progress: console.log }, (url) =>
         restore({ ...work, url }),
       )
