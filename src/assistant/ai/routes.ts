@@ -8,7 +8,7 @@ import { asAppError, problemOf } from '../../core/http/problem.ts'
 import type { Services } from '../../services.ts'
 import { acceptGeneration, cancelGeneration } from './ai.ts'
 import { requestGeneration } from './ai-ask.ts'
-import { getGeneration, listGenerations, listSuggestions, lookAt, type SeenGeneration } from './ai-read.ts'
+import { getGeneration, listGenerations, listSuggestions, readForAsker, type SeenGeneration } from './ai-read.ts'
 import { followGeneration } from './ai-wait.ts'
 import * as api from './api.ts'
 import type { Generation, Kind } from './api.ts'
@@ -126,7 +126,7 @@ async function answer(ports: AiPorts, kind: Kind, request: FastifyRequest, reply
       // A person who was removed while the model wrote must not get the result.
       const found =
         ended ??
-        (await lookAt(scope, ports, id).catch(async (error: unknown) => {
+        (await readForAsker(scope, ports, id).catch(async (error: unknown) => {
           const isPassing = !late && error instanceof AppError && error.code === 'unavailable'
           if (isPassing) return
           if (error instanceof AppError) await stopUnseen(ports, request, id)

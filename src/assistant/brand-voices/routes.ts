@@ -1,5 +1,5 @@
 import type { App } from '../../core/http/app.ts'
-import { ifMatch, sendVersioned } from '../../core/http/version.ts'
+import { ifMatch, sendCreated, sendVersioned } from '../../core/http/version.ts'
 import * as api from './api.ts'
 import * as voices from './brand-voices.ts'
 
@@ -14,7 +14,7 @@ export function brandVoiceRoutes(app: App) {
     ...api.createBrandVoice,
     handler: async (request, reply) => {
       const voice = await voices.createBrandVoice(request.scope, request.body)
-      return sendVersioned(reply.code(201).header('location', `/api/v1/brand-voices/${voice.id}`), voice)
+      return sendCreated(reply, '/brand-voices', voice)
     },
   })
   app.route({

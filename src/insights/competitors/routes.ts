@@ -1,5 +1,6 @@
 import type { App } from '../../core/http/app.ts'
 import type { Services } from '../../services.ts'
+import { sendCreated } from '../../core/http/version.ts'
 import * as api from './api.ts'
 import { compareCompetitors } from './comparison.ts'
 import * as competitors from './competitors.ts'
@@ -10,7 +11,7 @@ export function competitorRoutes(app: App, services: Services) {
     ...api.addCompetitor,
     handler: async ({ scope, body }, reply) => {
       const added = await competitors.addCompetitor(scope, services, body)
-      return reply.code(201).header('location', `/api/v1/competitors/${added.id}`).send(added)
+      return sendCreated(reply, '/competitors', added)
     },
   })
   app.route({ ...api.compareCompetitors, handler: ({ scope, query }) => compareCompetitors(scope, query) })

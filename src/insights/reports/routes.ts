@@ -1,5 +1,5 @@
 import type { App } from '../../core/http/app.ts'
-import { ifMatch, sendVersioned } from '../../core/http/version.ts'
+import { ifMatch, sendCreated, sendVersioned } from '../../core/http/version.ts'
 import type { Scopes } from '../../core/platform/scope.ts'
 import type { Services } from '../../services.ts'
 import * as api from './api.ts'
@@ -13,7 +13,7 @@ export function reportRoutes(app: App, services: Services, scopes: Pick<Scopes, 
     ...api.createReport,
     handler: async ({ scope, body }, reply) => {
       const report = await reports.createReport(scope, body)
-      return sendVersioned(reply.code(201).header('location', `/api/v1/analytics/reports/${report.id}`), report)
+      return sendCreated(reply, '/analytics/reports', report)
     },
   })
   app.route({
@@ -42,7 +42,7 @@ export function reportRoutes(app: App, services: Services, scopes: Pick<Scopes, 
     ...api.shareReport,
     handler: async ({ scope, params, body }, reply) => {
       const snapshot = await snapshots.shareReport(scope, services, params.id, body)
-      return reply.code(201).header('location', `/api/v1/analytics/snapshots/${snapshot.id}`).send(snapshot)
+      return sendCreated(reply, '/analytics/snapshots', snapshot)
     },
   })
   app.route({ ...api.resendReport, handler: ({ scope, params }) => resendReport(scope, params.id) })

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, invalid } from '../../core/errors.ts'
 import type { App } from '../../core/http/app.ts'
 import { PIECE_TYPE } from '../../core/http/endpoint.ts'
-import { ifMatch, sendVersioned } from '../../core/http/version.ts'
+import { ifMatch, sendCreated, sendVersioned } from '../../core/http/version.ts'
 import type { Services } from '../../services.ts'
 import * as api from './api.ts'
 import * as media from './media.ts'
@@ -38,7 +38,7 @@ export async function mediaRoutes(app: App, services: Services): Promise<void> {
           )
           const [first] = files
           if (files.length > 1 || !first) return reply.code(201).send({ data: files })
-          return sendVersioned(reply.code(201).header('location', `/api/v1/media/${first.id}`), first)
+          return sendCreated(reply, '/media', first)
         } finally {
           // Discards unread bytes, so that the sender can read the answer.
           request.raw.unpipe()

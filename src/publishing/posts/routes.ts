@@ -1,5 +1,5 @@
 import type { App } from '../../core/http/app.ts'
-import { ifMatch, sendVersioned } from '../../core/http/version.ts'
+import { ifMatch, sendCreated, sendVersioned } from '../../core/http/version.ts'
 import type { Services } from '../../services.ts'
 import * as api from './api.ts'
 import * as posts from './posts.ts'
@@ -11,7 +11,7 @@ export function postRoutes(app: App, services: Services) {
     ...api.createPost,
     handler: async (request, reply) => {
       const post = await posts.createPost(request.scope, services, request.body, request.caller!.role)
-      return sendVersioned(reply.code(201).header('location', `/api/v1/posts/${post.id}`), post)
+      return sendCreated(reply, '/posts', post)
     },
   })
 
@@ -141,7 +141,7 @@ export function postRoutes(app: App, services: Services) {
     ...api.duplicatePost,
     handler: async (request, reply) => {
       const copy = await posts.duplicatePost(request.scope, services, request.params.id)
-      return sendVersioned(reply.code(201).header('location', `/api/v1/posts/${copy.id}`), copy)
+      return sendCreated(reply, '/posts', copy)
     },
   })
 }

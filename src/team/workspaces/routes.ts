@@ -7,7 +7,7 @@ import { browserOf, keepSession, sendSession } from '../identity/cookie.ts'
 import { type Device, getProfile, refuseUnknownZone } from '../identity/identity.ts'
 import type { App } from '../../core/http/app.ts'
 import { callbackOrigin } from '../../core/http/origin.ts'
-import { ifMatch, sendVersioned } from '../../core/http/version.ts'
+import { ifMatch, sendCreated, sendVersioned } from '../../core/http/version.ts'
 import type { Scopes } from '../../core/platform/scope.ts'
 import type { Services } from '../../services.ts'
 import * as api from './api.ts'
@@ -28,7 +28,7 @@ import {
 } from './workspaces.ts'
 
 const languageOf = ({ headers }: FastifyRequest) => (headers['accept-language']?.startsWith('ar') ? 'ar' : 'en')
-const deviceOf = ({ headers, ip }: FastifyRequest): Device => ({ userAgent: headers['user-agent'], ip })
+const requestDevice = ({ headers, ip }: FastifyRequest): Device => ({ userAgent: headers['user-agent'], ip })
 
 export function workspaceRoutes(
   app: App,
@@ -39,7 +39,7 @@ export function workspaceRoutes(
   app.route({
     ...identity.register,
     handler: async (request, reply) => {
-      const opened = await register(scopes, request.scope, services, request.body, deviceOf(request))
+      const opened = await register(scopes, request.scope, services, request.body, requestDevice(request))
       return sendSession(request, reply, 201, opened)
     },
   })
@@ -50,7 +50,7 @@ export function workspaceRoutes(
       const { phone, code, ...newcomer } = request.body
       if (newcomer.timezone !== undefined) refuseUnknownZone(newcomer.timezone)
       const proof = await proveCode(request.scope, services, await wishOf(null, { phone }), code)
-      const opened = await signInByCode(scopes, request.scope, services, proof, deviceOf(request), newcomer)
+      const opened = await signInByCode(scopes, request.scope, services, proof, requestDevice(request), newcomer)
       return sendSession(request, reply, 200, opened)
     },
   })
@@ -65,7 +65,7 @@ export function workspaceRoutes(
         return { verified: true as const, user: await attachByCode(request.scope, services, request.caller, input) }
       }
       const proof = await proveCode(request.scope, services, wish, code)
-      const opened = await signInByCode(scopes, request.scope, services, proof, deviceOf(request), {
+      const opened = await signInByCode(scopes, request.scope, services, proof, requestDevice(request), {
         language: languageOf(request),
       })
       return sendSession(request, reply, 200, opened, { verified: true })
@@ -91,7 +91,7 @@ export function workspaceRoutes(
         query,
         browserSecret: browser.secretOf(state),
         origin: callbackOrigin(request, services),
-        device: { userAgent: request.headers['user-agent'], ip: request.ip },
+        device: requestDevice(request),
         language: languageOf(request),
       })
       browser.forget(reply, state)
@@ -141,7 +141,7 @@ export function workspaceRoutes(
     ...api.createWorkspace,
     handler: async (request, reply) => {
       const made = await createWorkspace(scopes, request.scope, services, request.caller!.userId, request.body)
-      return sendVersioned(reply.code(201).header('location', `/api/v1/workspaces/${made.id}`), made)
+      return sendCreated(reply, '/workspaces', made)
     },
   })
 

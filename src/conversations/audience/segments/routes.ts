@@ -1,5 +1,5 @@
 import type { App } from '../../../core/http/app.ts'
-import { ifMatch, sendVersioned } from '../../../core/http/version.ts'
+import { ifMatch, sendCreated, sendVersioned } from '../../../core/http/version.ts'
 import * as api from './api.ts'
 import * as segments from './segments.ts'
 
@@ -9,7 +9,7 @@ export function segmentRoutes(app: App) {
     ...api.createSegment,
     handler: async ({ scope, body }, reply) => {
       const segment = await segments.createSegment(scope, body)
-      return sendVersioned(reply.code(201).header('location', `/api/v1/audience/segments/${segment.id}`), segment)
+      return sendCreated(reply, '/audience/segments', segment)
     },
   })
   app.route({ ...api.countSegment, handler: ({ scope, body }) => segments.countFilter(scope, body.filter) })
