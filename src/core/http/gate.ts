@@ -115,7 +115,7 @@ export function registerGate(app: FastifyInstance, { scopes, tokens, now, isOwnO
     request.caller = { userId: claims.userId, sessionId: claims.sessionId, role, emailConfirmed }
     if (gate === 'super-admin' && !facts.isSuperAdmin) throw new AppError('super_admin_required')
     if (gate === 'signed-in' || gate === 'super-admin' || gate === 'either') {
-      refuseNoIds(request)
+      assertIds(request)
       request.scope =
         gate === 'super-admin'
           ? scopes.adminScope(actorWith('operator'))
@@ -133,7 +133,7 @@ export function registerGate(app: FastifyInstance, { scopes, tokens, now, isOwnO
     const roles = (own ? ROLES : passing(gate)).filter((each) => ROLES.indexOf(each) <= ROLES.indexOf(seen))
     const features = [gate.feature ?? []].flat()
     request.scope = scopes.scope(workspaceId, actorWith({ workspaceId, roles, least: seen, features }))
-    refuseNoIds(request)
+    assertIds(request)
   }
 
   /** The error of a refusal, with the plans that have a missing feature, or what the operation would cost. */
@@ -225,7 +225,7 @@ function asGateFacts(rows: readonly FactsRow[]): GateFacts {
 }
 
 /** Throws `not_found` for an id in the path that is not a UUID. */
-function refuseNoIds({ params }: FastifyRequest): void {
+function assertIds({ params }: FastifyRequest): void {
   for (const [name, value] of Object.entries(params as Record<string, string>)) {
     if (/id$/i.test(name) && !isUuid(value)) throw new AppError('not_found')
   }

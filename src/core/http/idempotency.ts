@@ -31,7 +31,7 @@ const HEADER = 'idempotency-key'
 const MAX_KEY = 255
 
 /** Errors that are not stored: faults of the request itself, and refusals that may not apply to the next try. */
-const passing: readonly Code[] = [
+const NOT_STORED: readonly Code[] = [
   'validation_failed',
   'rate_limited',
   'upload_too_slow',
@@ -151,7 +151,7 @@ function isKept(status: number, body: string | null): boolean {
   if (status < 400) return true
   if (status >= 500) return false
   const code = (JSON.parse(body ?? '{}') as { code?: Code }).code
-  return code !== undefined && !passing.includes(code)
+  return code !== undefined && !NOT_STORED.includes(code)
 }
 
 /** Sends the stored answer; if the process ended before it answered, the result of its transaction. */

@@ -4,26 +4,26 @@ import fastifyHelmet, { type FastifyHelmetOptions } from '@fastify/helmet'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { uuidv7 } from 'uuidv7'
 import type * as z from 'zod'
-import { AppError, type Fault, invalid } from '../errors.ts'
+import { AppError, type Fault, invalid, pointer } from '../errors.ts'
 import type { Log } from '../platform/log.ts'
 import { PIECE_TYPE } from './endpoint.ts'
-import { expectation, faultsOf, pointer, registerProblems, sendProblem } from './problem.ts'
+import { expectation, faultsOf, registerProblems, sendProblem } from './problem.ts'
 
-const JSON_LIMIT = 1024 * 1024
+const JSON_BYTES = 1024 * 1024
 /** Enough for the fields of a sign-in. */
-const AUTH_LIMIT = 16 * 1024
+const AUTH_BYTES = 16 * 1024
 const JSON_DEPTH = 20
 /** A megabyte of tiny values takes seconds to check, and no valid body has this many. */
 const JSON_VALUES = 20_000
 /** Milliseconds for a JSON body to arrive. An upload may take longer, as long as it makes progress. */
-const BODY_LIMIT = 30_000
-const UPLOAD_LIMIT = 3_600_000
-const SILENCE_LIMIT = 60_000
-const LAST_ANSWERS = 2_000
+const BODY_MS = 30_000
+const UPLOAD_MS = 3_600_000
+const SILENCE_MS = 60_000
+const LAST_ANSWERS_MS = 2_000
 /** Answers that no cache may store. Other parts, such as files, decide for themselves. */
 const PRIVATE = /^\/(api\/v1|sandbox|metrics)(?![\w-])/
 /** Milliseconds for the rest of a body to arrive, if the request was answered before its end. */
-const REST_LIMIT = 30_000
+const REST_MS = 30_000
 
 /** Paths that are used as they are. Every other path is an API path, which may omit its prefix. */
 const asTheyAre = /^\/(api\/v1|app|files|docs|webhooks|sandbox|metrics|auth|health)(\/|\?|$)|^\/(\?|$)/
@@ -70,9 +70,9 @@ export async function createServer({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
-    bodyLimit: JSON_LIMIT,
-    requestTimeout: UPLOAD_LIMIT,
-    connectionTimeout: SILENCE_LIMIT,
+    bodyLimit: JSON_BYTES,
+    requestTimeout: UPLOAD_MS,
+    connectionTimeout: SILENCE_MS,
     keepAliveTimeout: 10_000,
     http: { headersTimeout: 15_000 },
     // An overlong parameter just names nothing, and the size of the head bounds it.
@@ -89,7 +89,7 @@ export async function createServer({
     },
   })
   app.addHook('onRoute', (route) => {
-    if (route.url.startsWith('/api/v1/auth/')) route.bodyLimit = AUTH_LIMIT
+    if (route.url.startsWith('/api/v1/auth/')) route.bodyLimit = AUTH_BYTES
   })
   // Runs before all other hooks. A forwarded value that is not an address is dropped, and the sender's own address
   // counts.
@@ -138,7 +138,7 @@ export async function createServer({
   })
   app.addHook('onResponse', ({ raw }, _reply, done) => {
     if (!raw.complete && !raw.destroyed) {
-      const late = setTimeout(() => raw.complete || raw.destroy(), REST_LIMIT).unref()
+      const late = setTimeout(() => raw.complete || raw.destroy(), REST_MS).unref()
       raw.once('close', () => clearTimeout(late))
     }
     done()
@@ -167,7 +167,7 @@ function registerBodies(app: FastifyInstance) {
     const { 'content-type': type = '', 'content-length': length, 'transfer-encoding': pieces } = request.headers
     const hasBody = pieces !== undefined || Number(length ?? 0) > 0
     if (!hasBody || type.startsWith('multipart/') || type === PIECE_TYPE) return done(null, payload)
-    const slow = setTimeout(() => request.raw.destroy(), BODY_LIMIT)
+    const slow = setTimeout(() => request.raw.destroy(), BODY_MS)
     for (const end of ['end', 'close'] as const) payload.once(end, () => clearTimeout(slow))
     done(null, payload)
   })
@@ -216,7 +216,7 @@ const notText = (path: string[]): Fault => ({
 
 function refuseUnwieldy(body: unknown): void {
   let values = 0
-  const look = (value: unknown, depth: number) => {
+  const count = (value: unknown, depth: number) => {
     values += 1
     if (values > JSON_VALUES)
       throw new AppError(
@@ -226,9 +226,9 @@ function refuseUnwieldy(body: unknown): void {
     if (typeof value !== 'object' || value === null) return
     if (depth === 0)
       throw new AppError('malformed_request', `The JSON body is nested more than ${JSON_DEPTH} levels deep.`)
-    for (const inner of Object.values(value)) look(inner, depth - 1)
+    for (const inner of Object.values(value)) count(inner, depth - 1)
   }
-  look(body, JSON_DEPTH)
+  count(body, JSON_DEPTH)
 }
 
 /**
@@ -236,7 +236,7 @@ function refuseUnwieldy(body: unknown): void {
  * Clients that still send when the time is up are cut off, once the last answers have left.
  */
 function closeConnections(app: FastifyInstance, stopping?: AbortSignal) {
-  stopping?.addEventListener('abort', () => setTimeout(() => app.server.closeAllConnections(), LAST_ANSWERS).unref())
+  stopping?.addEventListener('abort', () => setTimeout(() => app.server.closeAllConnections(), LAST_ANSWERS_MS).unref())
   let closing = false
   app.addHook('preClose', async () => {
     closing = true

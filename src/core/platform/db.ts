@@ -170,10 +170,10 @@ export async function send<Row>(client: pg.ClientBase, statement: Query<Row>): P
   const name = preparing.has(client) ? nameOf(text) : undefined
   gather(client)
   const result = await client.query<unknown[]>({ name, text, values: [...parameters], rowMode: 'array' })
-  const names = result.fields.map((field) => camelName(field.name))
+  const columns = result.fields.map((field) => camelName(field.name))
   return result.rows.map((values) => {
     const row: Record<string, unknown> = {}
-    for (let i = 0; i < names.length; i += 1) row[names[i] as string] = values[i]
+    for (let i = 0; i < columns.length; i += 1) row[columns[i] as string] = values[i]
     return row as Row
   })
 }

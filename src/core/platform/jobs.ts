@@ -45,6 +45,8 @@ const REOPEN_AFTER = 500
 const KNOWN_AFTER = 15_000
 /** Milliseconds after which a lane that nothing wakes polls for jobs. */
 const LOOK_EVERY = 5_000
+/** The lane that also enqueues the jobs of the timetable. Any one will do. */
+const TIMETABLE_LANE: JobName = 'storage-clean'
 
 /**
  * The pool as a lane sees it. The library would keep a connection for each lane, to listen to the queue's own
@@ -109,14 +111,14 @@ export async function startJobs(parts: JobParts): Promise<JobRunner> {
 
   /** The queue's names for our lanes, which it writes into the jobs that a lane holds. */
   const holders: string[] = []
-  const pools = new Map<JobName[], WorkerPool>()
+  const workersOf = new Map<JobName[], WorkerPool>()
   let lock: pg.Client | undefined
   let stopped = false
 
   /** Makes the lane of each name look for that many jobs. */
   function wake(due: Record<string, number>): void {
     for (const [name, count] of Object.entries(due))
-      for (const [names, pool] of pools) if (names.some((one) => one === name)) pool.nudge(count)
+      for (const [names, workers] of workersOf) if (names.some((one) => one === name)) workers.nudge(count)
   }
 
   async function proveLife(): Promise<void> {
@@ -128,7 +130,7 @@ export async function startJobs(parts: JobParts): Promise<JobRunner> {
     await client.query(`listen ${CHANNEL}`)
     for (const holder of holders) await client.query(takeLock, [holder])
     // Notifications sent before this connection listened are lost, so each lane looks once.
-    for (const pool of pools.values()) pool.nudge(1)
+    for (const workers of workersOf.values()) workers.nudge(1)
     if (stopped) await client.end()
     else lock = client
   }
@@ -142,16 +144,16 @@ export async function startJobs(parts: JobParts): Promise<JobRunner> {
     const events: WorkerEvents = new EventEmitter()
     events.on('pool:create', ({ workerPool }) => {
       holders.push(workerPool.id)
-      pools.set(names, workerPool)
+      workersOf.set(names, workerPool)
       lock?.query(takeLock, [workerPool.id]).catch(onError)
     })
     // The workers of an ending lane refuse to be woken.
     for (const ending of ['pool:gracefulShutdown', 'pool:forcefulShutdown'] as const)
-      events.on(ending, () => pools.delete(names))
+      events.on(ending, () => workersOf.delete(names))
     // The jobs of an ended lane are free, like those of a dead process.
     events.on('pool:release', ({ workerPool: { id } }) => {
       holders.splice(holders.indexOf(id), 1)
-      pools.delete(names)
+      workersOf.delete(names)
       lock?.query(`select pg_advisory_unlock(hashtextextended($1, ${JOB_LANE_SEED}))`, [id]).catch(onError)
     })
     events.on('job:start', ({ job }) => worked.set(job.id, Infinity))
@@ -184,7 +186,7 @@ export async function startJobs(parts: JobParts): Promise<JobRunner> {
       noHandleSignals: true,
       logger: queueLogger(log),
       events: eventsOf(names),
-      ...(names.includes('storage-clean') && { crontab: timetable(NO_WORKSPACE) }),
+      ...(names.includes(TIMETABLE_LANE) && { crontab: timetable(NO_WORKSPACE) }),
     })
 
   /** Reopens a lane that ended because the database was unreachable, until the lane stays open. */

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { S3mini } from 's3mini'
 import * as z from 'zod'
-import { openDraft, probe, refuseNoKey, removeDraftsIn, type Storage } from './storage.ts'
+import { openDraft, probe, assertKey, removeDraftsIn, type Storage } from './storage.ts'
 
 export interface Bucket {
   endpoint: string
@@ -45,7 +45,7 @@ export async function openS3Storage({ bucket, folder, typeOf }: Parts): Promise<
   const reader = new Client(place)
 
   const nameOf = (key: string) => {
-    refuseNoKey(key)
+    assertKey(key)
     return `${typeOf(key) === undefined ? 'private' : 'public'}/${key}`
   }
 
@@ -129,7 +129,7 @@ const Unfinished = z.object({
 
 function isKey(text: string): boolean {
   try {
-    refuseNoKey(text)
+    assertKey(text)
     return true
   } catch {
     return false

@@ -37,7 +37,7 @@ export interface FileDraft {
 const KEY = /^[A-Za-z0-9_-]{20,}(\.[a-z0-9]+)?$/
 
 /** Throws for a key that is not ours, since it might name any path. */
-export function refuseNoKey(key: string): void {
+export function assertKey(key: string): void {
   if (!KEY.test(key)) throw new Error('Not a storage key')
 }
 
@@ -45,7 +45,7 @@ export function refuseNoKey(key: string): void {
 export async function openDiskStorage(folder: string): Promise<Storage> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = (key: string) => {
-    refuseNoKey(key)
+    assertKey(key)
     return join(folder, key.slice(0, 2), key)
   }
   return {

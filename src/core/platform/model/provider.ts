@@ -42,7 +42,7 @@ export function createModel(parts: ModelParts | null): Model {
     // OpenAI's newer models know only the new name, many other servers only the old one.
     const isOwn = new URL(parts.baseUrl()).host === 'api.openai.com'
     dialect ??= { schema: true, tokens: isOwn ? 'max_completion_tokens' : 'max_tokens', imageAsk: AS_JPEG }
-    return { known: parts, dialect }
+    return { known: parts, learned: dialect }
   }
 
   const speakers = new Map<string, LanguageModel>()
@@ -59,11 +59,11 @@ export function createModel(parts: ModelParts | null): Model {
   return {
     configured: parts !== null,
     async items(ask, onItem) {
-      const { known, dialect } = begin()
-      let used = dialect
+      const { known, learned } = begin()
+      let used = learned
       return callModel(ask.signal, limits, {
         run: async (signal, heard) => {
-          used = { ...dialect }
+          used = { ...learned }
           const stream = await open(await speaker(known, used), known.provider, used, ask, signal)
           heard.begun()
           return readAnswer(stream, known.model, ask, onItem)
@@ -71,29 +71,29 @@ export function createModel(parts: ModelParts | null): Model {
         relearn: ({ status, body }) => {
           if (status !== 400 && status !== 422) return false
           if (used.schema && /response_format|json_schema|output_config|structured.?output/i.test(body)) {
-            dialect.schema = false
+            learned.schema = false
             return true
           }
           if (!body.includes(used.tokens)) return false
-          dialect.tokens = used.tokens === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens'
+          learned.tokens = used.tokens === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens'
           return true
         },
       })
     },
     async image({ prompt, size, signal: asked }) {
-      const { known, dialect } = begin()
+      const { known, learned } = begin()
       if (known.provider === 'anthropic')
         throw new ModelError('not_configured', 'This AI provider does not create pictures')
-      let used = dialect
+      let used = learned
       return callModel(asked, limits, {
         run: (signal, heard) => {
-          used = { ...dialect }
+          used = { ...learned }
           return paint(known, { prompt, size, n: 1, ...used.imageAsk }, signal, heard)
         },
         relearn: ({ status, body }) => {
           if ((status !== 400 && status !== 422) || used.imageAsk !== AS_JPEG || !body.includes('output_format'))
             return false
-          dialect.imageAsk = AS_BASE64
+          learned.imageAsk = AS_BASE64
           return true
         },
       })
