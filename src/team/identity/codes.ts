@@ -12,7 +12,7 @@ import { type Destination, destinationOf, phoneOf } from './destination.ts'
 import { type Device, getProfile, type SessionRow, startSession } from './identity.ts'
 import { codeLetter, codeText } from './letters.ts'
 import { reauthenticate } from './presence.ts'
-import { tellOfChange } from './notices.ts'
+import { type NoticePorts, tellOfChange } from './notices.ts'
 import { addressOf, doerOf, perAccount, perAddress } from './tries.ts'
 
 const MINUTE = 60_000
@@ -249,7 +249,7 @@ export async function enterByCode(tx: Tx, proof: Proof, device: Device): Promise
  */
 export async function attachByCode(
   scope: Scope,
-  ports: Needs & Pick<Ports, 'sms'>,
+  ports: NoticePorts,
   caller: { userId: string; sessionId: string },
   { wish, code, currentPassword }: { wish: Wish; code: string; currentPassword: string | undefined },
 ): Promise<Profile> {
@@ -298,7 +298,12 @@ function contactOf(userId: string, kind: Destination['kind'], locking = sql``) {
 const columnsOf = (kind: Destination['kind']) => [sql.ref(kind), sql.ref(`${kind}_confirmed_at`)] as const
 
 /** Takes an unconfirmed address or number from the account that has it. Throws if that account has confirmed it. */
-async function takeFromOthers(tx: Tx, ports: Needs, { kind, address }: Destination, userId: string): Promise<void> {
+async function takeFromOthers(
+  tx: Tx,
+  ports: NoticePorts,
+  { kind, address }: Destination,
+  userId: string,
+): Promise<void> {
   const taken = `${kind}_taken` as const
   const [own, since] = columnsOf(kind)
   const [other] = await tx.run(query<{ id: string; proven: boolean }>`select id, ${since} is not null as proven
@@ -318,7 +323,7 @@ async function takeFromOthers(tx: Tx, ports: Needs, { kind, address }: Destinati
 /** Records that a person has confirmed an address or number, and tells of one that is new. */
 async function recordAttached(
   tx: Tx,
-  ports: Needs,
+  ports: NoticePorts,
   { kind, address }: Destination,
   userId: string,
   before: Contact,

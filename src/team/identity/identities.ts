@@ -7,7 +7,7 @@ import type { Ports } from '../../services.ts'
 import type { SignInMethods } from './api.ts'
 import { type Device, type SessionRow, startSession } from './identity.ts'
 import { reauthenticate } from './presence.ts'
-import { tellOfChange, type Telling } from './notices.ts'
+import { tellOfChange, type NoticePorts } from './notices.ts'
 import { ownerOf, type RemovedIdentity } from './undo-links.ts'
 
 /**
@@ -36,7 +36,7 @@ export type Entry = { session: SessionRow } | { newcomer: true }
  * address and the account has confirmed it. An account that never confirmed it loses it to the person for whom IDP_A
  * vouches; the two stay separate, and neither opens the other. Throws `link_required`, `account_disabled`.
  */
-export async function enter(scope: Scope, ports: Telling, identity: Identity, device: Device): Promise<Entry> {
+export async function enter(scope: Scope, ports: NoticePorts, identity: Identity, device: Device): Promise<Entry> {
   const { provider, issuer, subject, email, emailVerified } = identity
   return scope.transaction(async (tx) => {
     const [known] = await tx.run(query<{ userId: string; disabledAt: Date | null }>`
@@ -66,7 +66,7 @@ export async function enter(scope: Scope, ports: Telling, identity: Identity, de
  */
 export async function joinIdentity(
   scope: Scope,
-  ports: Telling,
+  ports: NoticePorts,
   { userId, sessionId }: { userId: string; sessionId: string | null },
   identity: Identity,
 ): Promise<void> {
@@ -84,7 +84,7 @@ export async function joinIdentity(
   })
 }
 
-async function join(tx: Tx, ports: Telling, userId: string, identity: Identity, used: boolean): Promise<void> {
+async function join(tx: Tx, ports: NoticePorts, userId: string, identity: Identity, used: boolean): Promise<void> {
   const { provider, issuer, subject } = identity
   const id = await addIdentity(tx, userId, identity, used)
   if (id === undefined) {
@@ -104,7 +104,7 @@ async function join(tx: Tx, ports: Telling, userId: string, identity: Identity, 
  */
 export async function removeIdentity(
   scope: Scope,
-  ports: Telling,
+  ports: NoticePorts,
   caller: { userId: string; sessionId: string },
   { id, currentPassword }: { id: string; currentPassword?: string | undefined },
 ): Promise<void> {

@@ -14,7 +14,8 @@ import {
   type WayIn,
 } from './letters.ts'
 
-export type Telling = Pick<Ports, 'crypto' | 'settings' | 'sms'>
+/** What a notice about the ways into an account needs. */
+export type NoticePorts = Pick<Ports, 'crypto' | 'settings' | 'sms'>
 
 /**
  * Notifies a person, with the transaction, of a change to the ways into their account. `provider` names the identity
@@ -24,7 +25,7 @@ export type Telling = Pick<Ports, 'crypto' | 'settings' | 'sms'>
  */
 export async function tellOfChange(
   tx: Tx,
-  ports: Telling,
+  ports: NoticePorts,
   userId: string,
   change: CredentialChange,
   { provider, undo }: { provider?: string; undo?: Undoable } = {},
@@ -63,7 +64,7 @@ export const otherWays = (userId: string) => query<WayIn>`
 
 const TEXT_DAYS = 1
 
-function text(tx: Tx, ports: Telling, to: string, words: string): void {
+function text(tx: Tx, ports: NoticePorts, to: string, words: string): void {
   if (!ports.sms.configured) return
   postSms(tx, ports, { to, text: words, until: new Date(tx.now.getTime() + TEXT_DAYS * 86_400_000) })
 }

@@ -12,14 +12,12 @@ import { resetLetter } from './letters.ts'
 import { hashPassword, passwordFault } from './passwords.ts'
 import { reauthenticate, wrong } from './presence.ts'
 import { deleteIdentity } from './identities.ts'
-import { otherWays, tellOfChange, type Telling } from './notices.ts'
+import { otherWays, tellOfChange, type NoticePorts } from './notices.ts'
 import { doerOf, perAccount, perAddress } from './tries.ts'
 
 const MINUTE = 60_000
 const DAY_SECONDS = 86_400
 const RESET_MINUTES = 30
-
-type Needs = Pick<Ports, 'crypto' | 'settings' | 'sms'>
 
 /**
  * Sets a new password for a person who gives the present one, and ends their other sessions. A person without a
@@ -27,7 +25,7 @@ type Needs = Pick<Ports, 'crypto' | 'settings' | 'sms'>
  */
 export async function changePassword(
   scope: Scope,
-  ports: Needs,
+  ports: NoticePorts,
   caller: { userId: string; sessionId: string },
   { currentPassword, newPassword }: { currentPassword?: string | undefined; newPassword: string },
 ): Promise<void> {
@@ -50,7 +48,11 @@ export async function changePassword(
  * Accepts a request for a new password. A job does the rest, so that the answer does not reveal whether an account
  * exists.
  */
-export async function forgotPassword(scope: Scope, ports: Needs & Pick<Ports, 'mail'>, email: string): Promise<void> {
+export async function forgotPassword(
+  scope: Scope,
+  ports: NoticePorts & Pick<Ports, 'mail'>,
+  email: string,
+): Promise<void> {
   if (!ports.mail.configured)
     throw new AppError(
       'provider_not_configured',
@@ -68,7 +70,7 @@ export async function forgotPassword(scope: Scope, ports: Needs & Pick<Ports, 'm
  */
 export async function sendReset(
   scope: Scope,
-  ports: Needs,
+  ports: NoticePorts,
   { email, id }: { email: string; id?: string | undefined },
 ): Promise<void> {
   const token = newSecret()
@@ -110,7 +112,7 @@ export interface Reset {
 /** Checks a link for a new password. Throws `link_expired`, the fault of the password, `rate_limited`. */
 export async function proveReset(
   scope: Scope,
-  ports: Needs,
+  ports: NoticePorts,
   { token, ...given }: { token: string; newPassword?: string | undefined; password?: string | undefined },
 ): Promise<Reset> {
   const path = given.newPassword === undefined && given.password !== undefined ? '/password' : '/newPassword'
@@ -141,7 +143,7 @@ export async function spendReset(tx: Tx, { tokenHash, email }: Reset): Promise<v
 }
 
 /** Sets the new password of the account that owns the address, and ends all its sessions. Throws `link_expired`. */
-export async function setByReset(tx: Tx, ports: Needs, reset: Reset): Promise<void> {
+export async function setByReset(tx: Tx, ports: NoticePorts, reset: Reset): Promise<void> {
   await spendReset(tx, reset)
   const { id } = await tx.one(
     query<{ id: string }>`update app_user u set password_hash = ${reset.passwordHash}
@@ -159,7 +161,7 @@ const resetBy = (scope: Pick<Scope, 'now'>, token: string) => query<{ userId: st
       and u.email = r.email and u.email_confirmed_at is not null and u.disabled_at is null`
 
 /** The ways into an account besides the password that a link has just set. Throws `link_expired`, `rate_limited`. */
-export async function listOtherWays(scope: Scope, ports: Needs, token: string): Promise<{ data: OtherWay[] }> {
+export async function listOtherWays(scope: Scope, ports: NoticePorts, token: string): Promise<{ data: OtherWay[] }> {
   const tries = perAddress(scope, ports)
   await countTry(scope, tries)
   const [[reset]] = await scope.read(resetBy(scope, token))
@@ -174,7 +176,7 @@ export async function listOtherWays(scope: Scope, ports: Needs, token: string): 
  */
 export async function endOtherWays(
   scope: Scope,
-  ports: Needs,
+  ports: NoticePorts,
   { token, ids }: { token: string; ids: readonly string[] },
 ): Promise<void> {
   const tries = perAddress(scope, ports)
@@ -188,7 +190,12 @@ export async function endOtherWays(
   await forgetTry(scope, tries)
 }
 
-async function endWay(tx: Tx, ports: Telling, userId: string, { id, way }: { id: string; way: string }): Promise<void> {
+async function endWay(
+  tx: Tx,
+  ports: NoticePorts,
+  userId: string,
+  { id, way }: { id: string; way: string },
+): Promise<void> {
   const isPhone = way === 'phone'
   const undo = isPhone ? await deletePhone(tx, userId) : await deleteIdentity(tx, ports, userId, id)
   await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'revoked'
@@ -211,7 +218,7 @@ async function deletePhone(tx: Tx, userId: string) {
 /** Ends all sessions, or all but one, records that, and notifies the person. */
 async function afterChange(
   tx: Tx,
-  ports: Telling,
+  ports: NoticePorts,
   userId: string,
   action: string,
   { but, first = false }: { but?: string; first?: boolean } = {},
@@ -222,7 +229,7 @@ async function afterChange(
   await tellOfChange(tx, ports, userId, 'password', first ? { undo: { change: 'password' } } : {})
 }
 
-async function hashNew(password: string, { settings }: Needs, path = '/newPassword'): Promise<string> {
+async function hashNew(password: string, { settings }: NoticePorts, path = '/newPassword'): Promise<string> {
   const fault = await passwordFault(password, settings.passwordMinLength, path)
   if (fault) throw invalid(fault)
   return hashPassword(password, settings)

@@ -78,10 +78,10 @@ export async function ownerOf(
   const email = row.emailSince ? row.formerEmail : before.email
   const phone = row.phoneSince ? row.formerPhone : before.phone
   const reachable = phone !== null && sms.configured
-  const since7 = (email === null ? row.phoneSince : row.emailSince) ?? tx.now
+  const firstChangedAt = (email === null ? row.phoneSince : row.emailSince) ?? tx.now
   return {
     contact: email !== null ? { kind: 'email', address: email } : reachable ? { kind: 'phone', address: phone } : null,
-    until: new Date(since7.getTime() + DAYS * DAY),
+    until: new Date(firstChangedAt.getTime() + DAYS * DAY),
     changes: row.changes,
     changesToday: row.changesToday,
     established: { email: row.emailSince ? null : before.email, phone: row.phoneSince ? null : before.phone },

@@ -18,10 +18,10 @@ const DAYS_KEPT = 90
 /** Has a person's notices of the workspace mailed soon, with at most one job per minute. */
 export function mailSoon(tx: Tx, userId: string): void {
   const runAt = new Date(tx.now.getTime() + GATHERED)
-  lookAt(tx, userId, runAt, `${Math.floor(runAt.getTime() / MINUTE)}`)
+  enqueueMail(tx, userId, runAt, `${Math.floor(runAt.getTime() / MINUTE)}`)
 }
 
-const lookAt = (tx: Tx, userId: string, runAt: Date, what: string) =>
+const enqueueMail = (tx: Tx, userId: string, runAt: Date, what: string) =>
   tx.enqueue('notification-mail', { userId }, { key: `notices:${tx.workspaceId}:${userId}:${what}`, runAt })
 
 /** Whether a person with this role in the workspace may see a notice. */
@@ -62,7 +62,7 @@ export async function mailNotices(
     const open = due.filter(({ wanted }) => wanted && reader.reachable)
     if (open.length > 0 && reader.quietEnd) {
       const again = new Date(tx.now.getTime() + LOOK_AGAIN)
-      lookAt(tx, userId, reader.quietEnd < again ? reader.quietEnd : again, 'quiet')
+      enqueueMail(tx, userId, reader.quietEnd < again ? reader.quietEnd : again, 'quiet')
       return
     }
     if (due.length === 0) return

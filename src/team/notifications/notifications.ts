@@ -227,7 +227,7 @@ export async function setPreferences(
     const [[before], wishes] = await Promise.all([tx.run(quietOf(userId)), tx.run(wishesOf(userId))])
     if (!before) throw new AppError('not_found')
     const { quietFrom = before.quietFrom, quietUntil = before.quietUntil } = hours
-    refuseNoHours(quietFrom, quietUntil)
+    assertQuietHours(quietFrom, quietUntil)
     if (quietFrom !== before.quietFrom || quietUntil !== before.quietUntil) {
       await setQuietHours(tx, userId, quietFrom, quietUntil)
     }
@@ -244,7 +244,7 @@ export async function setPreferences(
 }
 
 /** Throws unless quiet hours have a beginning and a different end, or neither. */
-function refuseNoHours(from: string | null, until: string | null): void {
+function assertQuietHours(from: string | null, until: string | null): void {
   if ((from === null) !== (until === null)) {
     const path = from === null ? '/quietFrom' : '/quietUntil'
     throw invalid({ path, code: 'required', message: 'Set both the start and the end of quiet hours.' })

@@ -65,19 +65,19 @@ export async function listDeleted(scopes: Pick<Scopes, 'scope'>, caller: Scope, 
   return listWorkspaces(scopes, caller, userId, found, request)
 }
 
-interface Standing {
+interface DeletionState {
   role: Role
   deletedAt: Date | null
   /** Since when its rows are being erased. */
   erasingAt: Date | null
 }
 
-const standingOf = (workspaceId: string, userId: string) =>
-  sql<Standing>`select m.role, w.deleted_at, w.erasing_at from workspace w
+const deletionStateOf = (workspaceId: string, userId: string) =>
+  sql<DeletionState>`select m.role, w.deleted_at, w.erasing_at from workspace w
     join member m on m.workspace_id = w.id and m.user_id = ${userId}
     where w.id = ${workspaceId}`
 
-function refuseOthers({ role, deletedAt, erasingAt }: Standing, now: Date) {
+function refuseOthers({ role, deletedAt, erasingAt }: DeletionState, now: Date) {
   // The database's clock decides when the erasure begins, and this process may be behind it.
   const isOver = deletedAt !== null && now.getTime() - deletedAt.getTime() >= RESTORE_DAYS * DAY
   // Only its owner may learn that it existed.
@@ -87,9 +87,9 @@ function refuseOthers({ role, deletedAt, erasingAt }: Standing, now: Date) {
 
 /** The gate of restoring, since other gates know no deleted workspaces. Throws `not_found`, `role_required`. */
 export async function mayRestore(scope: Scope, userId: string): Promise<void> {
-  const [[standing]] = await scope.read(whole<Standing>(standingOf(scope.workspaceId, userId)))
-  if (!standing) throw new AppError('not_found')
-  refuseOthers(standing, scope.now())
+  const [[state]] = await scope.read(whole<DeletionState>(deletionStateOf(scope.workspaceId, userId)))
+  if (!state) throw new AppError('not_found')
+  refuseOthers(state, scope.now())
 }
 
 /**
@@ -99,12 +99,12 @@ export async function mayRestore(scope: Scope, userId: string): Promise<void> {
  */
 export async function restoreWorkspace(scope: Scope, userId: string): Promise<Workspace> {
   return scope.transaction(async (tx) => {
-    const standing = await tx.one(
-      whole(sql<Standing>`${standingOf(tx.workspaceId, userId)} for update of w`),
+    const state = await tx.one(
+      whole(sql<DeletionState>`${deletionStateOf(tx.workspaceId, userId)} for update of w`),
       'not_found',
     )
-    refuseOthers(standing, tx.now)
-    const { deletedAt } = standing
+    refuseOthers(state, tx.now)
+    const { deletedAt } = state
     if (!deletedAt) throw new AppError('invalid_state', undefined, { current: 'active', allowed: ['deleted'] })
     await tx.one(
       query`update workspace set deleted_at = null, publishing_paused_at = coalesce(publishing_paused_at, ${tx.now}),

@@ -78,7 +78,7 @@ async function sessionFor(
     const entry = await enter(scope, ports, identity, device)
     if ('session' in entry) return entry.session
     try {
-      return await found(scopes, scope, ports, identity, { device, language })
+      return await createAccount(scopes, scope, ports, identity, { device, language })
     } catch (error) {
       const met = error instanceof AppError && (error.code === 'identity_taken' || error.code === 'email_taken')
       if (!met || tries > 2) throw error
@@ -87,7 +87,7 @@ async function sessionFor(
 }
 
 /** Creates an account with its first workspace, its identity and a session. Only IDP_A can confirm the address. */
-async function found(
+async function createAccount(
   { foundingScope }: Pick<Scopes, 'foundingScope'>,
   { actor }: Scope,
   ports: Needs,
