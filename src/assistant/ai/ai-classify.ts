@@ -9,7 +9,7 @@ import { findLanguage } from './ai-language.ts'
 import { formatOf, keepTags, tagLimit } from './post-tags.ts'
 import { tagsByRules } from './tags/rules.ts'
 
-const LONGEST = 60_000
+const TIME_LIMIT = 60_000
 
 /** What is known about the workspace whose texts are tagged. */
 export interface TagContext {
@@ -41,7 +41,7 @@ async function classifyWithModel(
   { language, topics }: TagContext,
   stopping?: AbortSignal,
 ) {
-  const signal = AbortSignal.any([AbortSignal.timeout(LONGEST), ...(stopping ? [stopping] : [])])
+  const signal = AbortSignal.any([AbortSignal.timeout(TIME_LIMIT), ...(stopping ? [stopping] : [])])
   const named = findLanguage(language) ?? { code: 'en', name: 'English' }
   return classify(ports, { caption: text, language: named, known: topics }, signal).catch((error: unknown) => {
     if (error instanceof ModelError && error.kind === 'refused') return undefined

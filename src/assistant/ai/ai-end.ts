@@ -44,18 +44,16 @@ export async function endInPost(end: (applied: boolean) => Promise<void>): Promi
   }
 }
 
-export const failureOf = (error: unknown): GenerationFailure => {
-  const code: Code =
-    error instanceof ModelError
-      ? error.kind === 'refused'
-        ? 'ai_refused'
-        : error.kind === 'not_configured'
-          ? 'ai_not_configured'
-          : 'ai_failed'
-      : error instanceof AppError
-        ? error.code
-        : 'internal'
-  return { code, message: error instanceof AppError ? error.message : errors[code][1] }
+export function failureOf(error: unknown): GenerationFailure {
+  if (error instanceof AppError) return { code: error.code, message: error.message }
+  const code = codeOf(error)
+  return { code, message: errors[code][1] }
+}
+
+function codeOf(error: unknown): Code {
+  if (!(error instanceof ModelError)) return 'internal'
+  if (error.kind === 'refused') return 'ai_refused'
+  return error.kind === 'not_configured' ? 'ai_not_configured' : 'ai_failed'
 }
 
 export const LATE: GenerationFailure = { code: 'interrupted', message: 'The AI request waited too long. Try again.' }
@@ -83,8 +81,7 @@ export const succeed = (tx: Tx, { id }: Pick<Begun, 'id'>, result: Result): Prom
 /**
  * Ends a running generation with its result and charges it, in one trip, and hands it to the request that waits for it.
  * Returns false if no request of this process waits, if its person may no longer act, or if the end needs more than its
- * statements. `succeed` then
- * ends the generation without the person.
+ * statements. `succeed` then ends the generation without the person.
  */
 export async function succeedAtCommit(
   ports: Pick<GenerationPorts, 'settings'>,

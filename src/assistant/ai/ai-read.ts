@@ -55,7 +55,7 @@ export const seenGeneration = ({ settings }: Pick<Ports, 'settings'>, workspaceI
     from ai_generation g where g.workspace_id = ${workspaceId} and g.id = ${id}`
 
 /** Returns a generation. Also throws if the person may no longer act. */
-export async function lookAt(scope: Scope, ports: Pick<Ports, 'settings'>, id: string): Promise<SeenGeneration> {
+export async function readForAsker(scope: Scope, ports: Pick<Ports, 'settings'>, id: string): Promise<SeenGeneration> {
   const [[seen]] = await scope.confirm(seenGeneration(ports, scope.workspaceId, id))
   if (!seen) throw new AppError('not_found')
   return seen

@@ -27,7 +27,7 @@ import type { HashtagsInput, Option } from './api.ts'
 import { mayEdit } from './rules.ts'
 
 /** A call that takes longer is cancelled. */
-const LONGEST = 120_000
+const TIME_LIMIT = 120_000
 
 /**
  * Whether a generation `g` has lapsed: no process runs it any more, or it has waited longer than its reservations last.
@@ -96,7 +96,7 @@ export async function runGeneration(
   const optionWriter = createOptionWriter(scope, ports, id, ended)
   try {
     const { kind, input, createdBy } = begun
-    const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(LONGEST), ...(stopping ? [stopping] : [])])
+    const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(TIME_LIMIT), ...(stopping ? [stopping] : [])])
     const author: Scope =
       createdBy === null
         ? scope

@@ -151,7 +151,7 @@ export async function findWorkspaces(scope: Scope, scopes: Pick<Scopes, 'ask' | 
   }
 }
 
-const LONGEST = 60_000
+const TIME_LIMIT = 60_000
 
 /** How often a day the model is asked, if it brings no ideas or they cannot be saved. */
 const ASKED_A_DAY = 3
@@ -171,10 +171,13 @@ export async function prepareIdeas(scope: Scope, ports: IdeaPorts, stopping?: Ab
   if (!last) return
   const { timezone, madeAt } = last
   const now = scope.now()
-  if (madeAt && dateIn(madeAt, timezone) === dateIn(now, timezone) && wallTime(madeAt, timezone).slice(11, 13) >= '05')
-    return
+  const isOfToday =
+    madeAt !== null &&
+    dateIn(madeAt, timezone) === dateIn(now, timezone) &&
+    Number(wallTime(madeAt, timezone).slice(11, 13)) >= MORNING
+  if (isOfToday) return
   if (!(await mayAsk(scope))) return
-  const signal = AbortSignal.any([AbortSignal.timeout(LONGEST), ...(stopping ? [stopping] : [])])
+  const signal = AbortSignal.any([AbortSignal.timeout(TIME_LIMIT), ...(stopping ? [stopping] : [])])
   const { ideas } = await findIdeas(scope, ports, signal, (error) =>
     scope.log.warn({ kind: error.kind }, 'ideas were prepared without topics'),
   )

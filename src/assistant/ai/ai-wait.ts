@@ -24,14 +24,14 @@ export function followGeneration(events: Pick<Events, 'subscribe'>, workspaceId:
   let stopped = false
   let news = false
   let wake = () => undefined as void
-  const look = () => {
+  const signal = () => {
     news = true
     wake()
   }
   const { close } = events.subscribe(workspaceId, undefined, ({ event }) => {
-    if (event.kind === 'generation' && event.id === id) look()
+    if (event.kind === 'generation' && event.id === id) signal()
   })
-  const timer = setInterval(look, BEAT)
+  const timer = setInterval(signal, BEAT)
   return {
     async more() {
       if (!news && !stopped) await new Promise<void>((resolve) => (wake = resolve))

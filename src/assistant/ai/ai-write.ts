@@ -33,13 +33,12 @@ export interface WrittenOptions {
 
 /** Returns everything that people typed into a brief, as one text. */
 export function typedIn({ language: _, network: __, targetLanguage: ___, ...data }: Brief): string {
-  const texts = (value: unknown): string[] =>
-    typeof value === 'string'
-      ? [value]
-      : typeof value === 'object' && value !== null
-        ? Object.values(value).flatMap(texts)
-        : []
-  return texts(data).join('\n')
+  return textsIn(data).join('\n')
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
 /** Judges an item. An item without findings is accepted. */
@@ -104,8 +103,6 @@ async function collect<T>(
   return { use, wrong: wrong.map((each) => each.wrong[0] as Finding) }
 }
 
-const oneOf = (text: string) => text.trim()
-
 /**
  * Has the model write, checks what it writes, and ranks it. `onOption` gets each option as it arrives. Throws
  * `ModelError`, `ai_unusable`.
@@ -120,15 +117,21 @@ export async function write(
 ): Promise<WrittenOptions> {
   const brief = briefOf(kind, input, around)
   const wanted = { ...wantedOf(brief, systemOf(brief.task), typedIn(brief)), picture: around.picture }
-  const { task } = brief
-  const outcome =
-    task === 'voice'
-      ? await writeVoice(ports, wanted, signal)
-      : task === 'hashtags'
-        ? await writeHashtags(ports, wanted, signal)
-        : await writeOptions(ports, task, wanted, signal, onOption)
+  const outcome = await writeTask(ports, brief.task, wanted, signal, onOption)
   if (outcome.options.length === 0 && outcome.voice === null) throw new AppError('ai_unusable')
   return outcome
+}
+
+function writeTask(
+  ports: { model: Model },
+  task: WritingKind | 'correct',
+  wanted: Wanted,
+  signal: AbortSignal,
+  onOption: (option: Option) => void,
+): Promise<WrittenOptions> {
+  if (task === 'voice') return writeVoice(ports, wanted, signal)
+  if (task === 'hashtags') return writeHashtags(ports, wanted, signal)
+  return writeOptions(ports, task, wanted, signal, onOption)
 }
 
 function measureOf({ brief }: Wanted): Measure {
@@ -249,10 +252,10 @@ async function writeVoice(ports: { model: Model }, wanted: Wanted, signal: Abort
     () => (voice ? 0 : 1),
     (item) => {
       const some = (field: keyof typeof MOST) =>
-        [...new Set(item[field].map(oneOf))]
+        [...new Set(item[field].map((text) => text.trim()))]
           .filter((text) => text !== '' && text.length <= MOST[field][1] && !wanted.isLeak(text))
           .slice(0, MOST[field][0])
-      const writingStyle = cut(oneOf(item.writingStyle), 2000)
+      const writingStyle = cut(item.writingStyle.trim(), 2000)
       if (wanted.isLeak(writingStyle)) return { text: writingStyle, wrong: ['leaked_instruction'] }
       const [terms, avoid] = [some('terms'), some('avoid')]
       const both = new Set(wordsInBoth({ terms, avoid }))

@@ -107,21 +107,22 @@ export function ideasOf(facts: IdeaFacts, topics: readonly Topic[]): Idea[] {
     const scheduledAt = at?.toISOString() ?? null
     ideas.push({ kind, title, reason, brief: given, score: score - before * 0.06, scheduledAt })
   }
-  const best = hourOf(facts)
-  const at = (date: string) => instantOf(`${date}T${best?.hour ?? USUAL}:00`, timezone)
+  const usualHour = hourOf(facts)
+  const instantOn = (date: string) => instantOf(`${date}T${usualHour?.hour ?? USUAL}:00`, timezone)
 
   const today = dateIn(now, timezone)
   const busy = new Set(facts.planned.map(({ at }) => dateIn(new Date(at), timezone)))
   const days = Array.from({ length: DAYS_AHEAD }, (_, next) => addDays(today, next + 1))
   const empty = days.filter((date) => !busy.has(date))
-  for (const date of empty) add('gap', 0.8, words.gap(nameOf(date)), words.gapWhy(empty.length), brief(), at(date))
+  for (const date of empty)
+    add('gap', 0.8, words.gap(nameOf(date)), words.gapWhy(empty.length), brief(), instantOn(date))
 
   for (const { title, reason, topic, tone } of topics)
     add('topic', 0.9, title, claimsResult(reason) ? words.topicWhy : reason, brief({ topic, ...(tone && { tone }) }))
 
-  for (const best of facts.times) {
-    const date = dateIn(best.at, timezone)
-    add('time', 0.75, words.best(nameOf(date), clock(best.at)), words.bestWhy(best), brief(), best.at)
+  for (const time of facts.times) {
+    const date = dateIn(time.at, timezone)
+    add('time', 0.75, words.best(nameOf(date), clock(time.at)), words.bestWhy(time), brief(), time.at)
   }
 
   const until = new Date(now.getTime() + DAYS_AHEAD * 86_400_000)
@@ -131,9 +132,9 @@ export function ideasOf(facts: IdeaFacts, topics: readonly Topic[]): Idea[] {
     const title = words.slot(nameOf(dateIn(slotAt, timezone)), clock(slotAt))
     add('time', 0.7, title, words.slotWhy, brief(), slotAt)
   }
-  if (free.length === 0 && facts.times.length === 0 && best) {
-    const next = at(today) > now ? at(today) : at(addDays(today, 1))
-    add('time', 0.65, words.hour(clock(next)), words.hourWhy(best.posts, facts.published.length), brief(), next)
+  if (free.length === 0 && facts.times.length === 0 && usualHour) {
+    const next = instantOn(today) > now ? instantOn(today) : instantOn(addDays(today, 1))
+    add('time', 0.65, words.hour(clock(next)), words.hourWhy(usualHour.posts, facts.published.length), brief(), next)
   }
 
   for (const { caption, publishedAt, percentile } of facts.old) {

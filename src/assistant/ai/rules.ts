@@ -22,14 +22,14 @@ const WITHOUT_WORD = 3
 const HASHTAGS_WITHOUT_WORD = 10
 
 /** Returns how many answers the model is asked for; for hashtags, the number of hashtags. */
-export const answersOf = (kind: Kind, input: { count?: number | undefined; change?: Change | undefined }): number =>
-  kind === 'caption' || kind === 'rewrite' || kind === 'cta'
-    ? input.change === 'spelling'
-      ? 1
-      : (input.count ?? WITHOUT_WORD)
-    : kind === 'hashtags'
-      ? (input.count ?? HASHTAGS_WITHOUT_WORD)
-      : 1
+export function answersOf(
+  kind: Kind,
+  { count, change }: { count?: number | undefined; change?: Change | undefined },
+): number {
+  if (kind === 'hashtags') return count ?? HASHTAGS_WITHOUT_WORD
+  if (change === 'spelling') return 1
+  return kind === 'caption' || kind === 'rewrite' || kind === 'cta' ? (count ?? WITHOUT_WORD) : 1
+}
 
 // ---- length
 

@@ -24,12 +24,11 @@ export function tagsByRules(text: string, known: readonly string[]): { topic: st
     text,
     known.filter((topic) => topic !== OTHER),
   )[0]
-  const tone = OFFER.test(text)
-    ? 'promotional'
-    : QUESTION.test(text)
-      ? 'curious'
-      : EXCITEMENT.test(text)
-        ? 'enthusiastic'
-        : 'plain'
-  return { topic: named ?? hashtag?.slice(1, LONGEST + 1).toLowerCase() ?? OTHER, tone }
+  return { topic: named ?? hashtag?.slice(1, LONGEST + 1).toLowerCase() ?? OTHER, tone: toneOf(text) }
+}
+
+function toneOf(text: string): string {
+  if (OFFER.test(text)) return 'promotional'
+  if (QUESTION.test(text)) return 'curious'
+  return EXCITEMENT.test(text) ? 'enthusiastic' : 'plain'
 }
