@@ -4,7 +4,7 @@ import { query } from '../core/platform/db.ts'
 import type { Scope } from '../core/platform/scope.ts'
 import type { Ports } from '../services.ts'
 import { needReconnect } from './accounts.ts'
-import { withToken } from './accounts-refresh.ts'
+import { TOKEN_CALL, withToken } from './accounts-refresh.ts'
 import type { PostingOptions } from './api.ts'
 import type { Platform } from '../networks/api.ts'
 
@@ -35,7 +35,7 @@ export async function getPostingOptions(
     })
   }
   const who = { app: network.app, userKey: account.networkUser }
-  const reserved = await ports.budget.reserve(who, 2, 'begin', account.platform)
+  const reserved = await ports.budget.reserve(who, 1 + TOKEN_CALL, 'begin', account.platform)
   if ('until' in reserved) throw new AppError('unavailable', undefined, { retryAfter: 60 })
   const { postingOptions } = network
   const holder = { accountId: id, accessToken: account.accessToken }
