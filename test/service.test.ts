@@ -319,7 +319,7 @@ describe('stopping', () => {
     const stopped = running.stop()
     underWay.end(JSON.stringify({ caption: 'Under way' }))
     expect(await stopped).toBe(0)
-    // Whoever waits for the connection or the stream waits for the whole grace of 30 seconds.
+    // A stop that waits for the connection or the stream takes the whole grace of 30 seconds.
     expect(performance.now() - started).toBeLessThan(25_000)
     expect((await answered)[0].statusCode).toBe(201)
     await stream.body?.cancel()

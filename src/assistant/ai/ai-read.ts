@@ -3,6 +3,7 @@ import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts
 import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import { fileShape } from '../../publishing/media/media.ts'
+import { reservedIn } from '../../team/plans/plans.ts'
 import type { Ports } from '../../services.ts'
 import type { Generation, Kind, Suggestion } from './api.ts'
 
@@ -44,9 +45,8 @@ export interface SeenGeneration {
 
 export const seenGeneration = ({ settings }: Pick<Ports, 'settings'>, workspaceId: string, id: string) =>
   query<SeenGeneration>`select ${generationShape(settings.filesUrl())} as generation,
-      (select case when pq.amount is not null then greatest(pq.amount - coalesce(u.used, 0) - coalesce((select sum(h.amount)
-        from usage_hold h where h.workspace_id = w.id and h.quota_id = q.id and h.period = u.period
-          and h.expires_at > app_now()), 0), 0) end::bigint as remaining
+      (select case when pq.amount is not null then greatest(pq.amount - coalesce(u.used, 0)
+        - ${reservedIn('w.id', 'q.id', 'u.period')}, 0) end::bigint as remaining
       from workspace w join quota q on q.id = 'ai_credits' join subscription s on s.workspace_id = w.id
       join plan_quota pq on pq.plan_id = s.plan_id and pq.quota_id = q.id
       left join workspace_usage u on u.workspace_id = w.id and u.quota_id = q.id

@@ -39,9 +39,17 @@ interface Room {
   resetsAt: Date | null
 }
 
+/** The amount of a quota that running operations reserve in a period, from the expressions of their ids. */
+export const reservedIn = (workspace: string, quota: string, period: string) =>
+  sql`(select coalesce(sum(h.amount), 0)::bigint from usage_hold h where h.workspace_id = ${sql.ref(workspace)}
+    and h.quota_id = ${sql.ref(quota)} and h.period = ${sql.ref(period)} and h.expires_at > app_now())`
+
 /** The amount reserved for running operations, of the use `u` of a quota. */
-const reserved = sql`(select coalesce(sum(h.amount), 0)::bigint from usage_hold h
-  where h.workspace_id = u.workspace_id and h.quota_id = u.quota_id and h.period = u.period and h.expires_at > app_now())`
+const reserved = reservedIn('u.workspace_id', 'u.quota_id', 'u.period')
+
+/** When the use of quota `q` in a period of workspace `w` starts from zero again. Null: never. */
+export const resetsAt = (period: string) =>
+  sql`case when q.kind = 'monthly' then (${sql.ref(period)} + interval '1 month')::timestamp at time zone w.timezone end`
 
 /**
  * The statement that locks the use of quotas. It is separate, since one that waited for the lock would see the earlier
@@ -64,7 +72,7 @@ async function lockAndReadRoom(tx: Tx, quota: Quota): Promise<Room> {
   addUsageLock(tx, [quota])
   return tx.one(
     query<Room>`select u.period::text, pq.amount, u.used, ${reserved} as reserved,
-      case when q.kind = 'monthly' then (u.period + interval '1 month')::timestamp at time zone w.timezone end as resets_at
+      ${resetsAt('u.period')} as resets_at
     from workspace_usage u join workspace w on w.id = u.workspace_id join quota q on q.id = u.quota_id
     join subscription s on s.workspace_id = u.workspace_id
     join plan_quota pq on pq.plan_id = s.plan_id and pq.quota_id = u.quota_id
@@ -249,7 +257,7 @@ export const reserveAtCommit = (tx: Tx, wanted: readonly WantedQuota[]) => [
 const reservationCtes = (tx: Tx, wanted: readonly WantedQuota[]) => sql`
     wanted as (select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as n(id uuid, quota text, amount bigint, minutes int)),
     room as (select n.id, n.amount as more, n.minutes, u.quota_id, u.period, pq.amount, u.used, ${reserved} as reserved,
-        case when q.kind = 'monthly' then (u.period + interval '1 month')::timestamp at time zone w.timezone end as resets_at
+        ${resetsAt('u.period')} as resets_at
       from wanted n join workspace_usage u on u.workspace_id = ${tx.workspaceId} and u.quota_id = n.quota
       join workspace w on w.id = u.workspace_id join quota q on q.id = u.quota_id
       join subscription s on s.workspace_id = u.workspace_id

@@ -6,6 +6,7 @@ import { PLAN_SEED } from '../../core/platform/lock-ids.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import type { Plan, Subscription, Usage } from './api.ts'
+import { reservedIn, resetsAt } from './plans.ts'
 
 /** The order in which quotas are shown. */
 const ORDER = ['posts', 'ai_credits', 'ai_generations', 'social_accounts', 'members', 'media_bytes']
@@ -54,11 +55,10 @@ export const readFeatures = async (tx: Tx): Promise<string[]> =>
 export async function listUsage(scope: Scope): Promise<{ data: Usage[]; nextCursor: null }> {
   const [rows] = await scope.read(
     query<Omit<Usage, 'resetsAt'> & { resetsAt: Date | null }>`select q.id as quota, q.kind, l.amount as limit,
-        (coalesce(u.used, 0) + coalesce((select sum(h.amount) from usage_hold h where h.workspace_id = w.id
-          and h.quota_id = q.id and h.period = p.period and h.expires_at > app_now()), 0)
+        (coalesce(u.used, 0) + ${reservedIn('w.id', 'q.id', 'p.period')}
           + case when q.id = 'members' then (select count(*) from workspace_invitation i
             where i.workspace_id = w.id and i.accepted_at is null and i.expires_at > app_now()) else 0 end)::bigint as used,
-        case when q.kind = 'monthly' then (p.period + interval '1 month')::timestamp at time zone w.timezone end as resets_at
+        ${resetsAt('p.period')} as resets_at
       from workspace w join subscription s on s.workspace_id = w.id join plan_quota l on l.plan_id = s.plan_id
       join quota q on q.id = l.quota_id
       cross join lateral (select usage_period(w.id, q.kind, w.timezone) as period) p
