@@ -71,22 +71,25 @@ export async function forgetTry(scope: Scope, { key }: Limit): Promise<void> {
   await scope.write(query`update try_count set tries = greatest(tries - 1, 0) where key = ${hashSecret(key)}`)
 }
 
-/**
- * The network address of a person, for limits: a /64 of IPv6 counts as one address. `wide`: the block of the provider,
- * a /48 of IPv6 or a /24 of IPv4.
- */
-export function networkOf(ip: string | undefined, wide = false): string {
+/** The network address of a person, for limits. A /64 of IPv6 counts as one address. */
+export const networkOf = (ip: string | undefined): string => blockOf(ip, { v4: 4, v6: 4 })
+
+/** The block of a person's provider, for limits: a /48 of IPv6 or a /24 of IPv4. */
+export const providerBlockOf = (ip: string | undefined): string => blockOf(ip, { v4: 3, v6: 3 })
+
+/** The first parts of an address: of the four of IPv4, and of the eight of IPv6. */
+function blockOf(ip: string | undefined, { v4, v6 }: { v4: number; v6: number }): string {
   if (!ip) return 'none'
   if (!isIPv6(ip) || ip.includes('.')) {
     const address = ip.slice(ip.lastIndexOf(':') + 1)
-    return wide ? address.slice(0, address.lastIndexOf('.')) : address
+    return address.split('.').slice(0, v4).join('.')
   }
   const [head = '', tail] = ip.split('::')
   const start = head.split(':').filter(Boolean)
   const end = tail?.split(':').filter(Boolean) ?? []
   const all = tail === undefined ? start : [...start, ...Array<string>(8 - start.length - end.length).fill('0'), ...end]
   return all
-    .slice(0, wide ? 3 : 4)
+    .slice(0, v6)
     .map((part) => Number.parseInt(part, 16).toString(16))
     .join(':')
 }

@@ -1,4 +1,4 @@
-import { type Limit, networkOf } from '../../core/platform/limits.ts'
+import { type Limit, networkOf, providerBlockOf } from '../../core/platform/limits.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 
@@ -17,7 +17,7 @@ export const addressOf = ({ actor }: Pick<Scope, 'actor'>) => networkOf(actor.ki
  * person, otherwise the network.
  */
 export const doerOf = ({ actor }: Pick<Scope, 'actor'>, userId: string | null = null) =>
-  userId ?? networkOf(actor.kind === 'system' ? undefined : actor.ip, true)
+  userId ?? providerBlockOf(actor.kind === 'system' ? undefined : actor.ip)
 
 /** Tries per network address, wherever a sign-in can be guessed. */
 export const perAddress = (scope: Pick<Scope, 'actor'>, { settings }: Pick<Ports, 'settings'>): Limit => ({
