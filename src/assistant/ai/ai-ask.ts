@@ -120,23 +120,27 @@ interface NewGeneration {
 }
 
 /**
- * Inserts a call with its voice, unless too many calls of the workspace wait or, if it has `begun`, run. The
- * reservations serialize these requests, so the count is exact.
+ * Inserts a call with its voice, unless too many calls of the workspace wait or, for one that begins as `RUNNING`, run.
+ * The reservations serialize these requests, so the count is exact.
  */
-function insertGeneration(workspaceId: string, { id, kind, asked, ...call }: NewGeneration, begun: boolean) {
+function insertGeneration(
+  workspaceId: string,
+  { id, kind, asked, ...call }: NewGeneration,
+  { as }: { as: 'QUEUED' | 'RUNNING' },
+) {
   const answers = kind === 'hashtags' ? 1 : answersOf(kind, asked)
   const isVoiced = kind !== 'voice' && asked.change !== 'spelling' && asked.brandVoiceId !== null
   return sql`insert into ai_generation as g (workspace_id, id, kind, input, asked, credits,
       brand_voice_id, told_voice, post_id, credit_hold, generation_hold, created_by, status, started_at, leased_until)
     select ${workspaceId}, ${id}, ${kind}, ${JSON.stringify(asked)}::jsonb, ${answers}, ${COSTS[kind]}, v.id,
       v.told, ${asked.postId ?? null}, ${call.credits}, ${call.generations}, ${call.userId},
-      ${begun ? sql`'RUNNING', app_now(), ${leaseEnd}` : sql`'QUEUED', null, null`}
+      ${as === 'RUNNING' ? sql`'RUNNING', app_now(), ${leaseEnd}` : sql`'QUEUED', null, null`}
     from (values (0)) one left join (select v.id, ${voiceTextShape} as told from brand_voice v
       where ${isVoiced} and v.workspace_id = ${workspaceId}
         and case when ${asked.brandVoiceId ?? null}::uuid is null then v.is_default
           else v.id = ${asked.brandVoiceId ?? null} end) v on true
     where (select count(*) from ai_generation o where o.workspace_id = ${workspaceId}
-      and o.status in ('QUEUED', 'RUNNING')) < ${begun ? AT_ONCE : AT_ONCE + WAITING}
+      and o.status in ('QUEUED', 'RUNNING')) < ${as === 'RUNNING' ? AT_ONCE : AT_ONCE + WAITING}
     returning g.*`
 }
 
@@ -161,12 +165,8 @@ export async function requestGeneration(
   const userId = scope.actor.kind === 'user' ? scope.actor.userId : null
   const location = { location: `/api/v1/ai/generations/${id}`, 'content-type': 'application/json; charset=utf-8' }
   const [credits, generations] = [newReservation('ai_credits', COSTS[kind]), newReservation('ai_generations', 1)]
-  const insert = (begun = false) =>
-    insertGeneration(
-      scope.workspaceId,
-      { id, kind, asked, credits: credits.id, generations: generations.id, userId },
-      begun,
-    )
+  const call = { id, kind, asked, credits: credits.id, generations: generations.id, userId }
+  const insert = (as: 'QUEUED' | 'RUNNING') => insertGeneration(scope.workspaceId, call, { as })
   const limit = callLimit(ports, userId)
   const begins = (ours: Begun | undefined) => void (ours && begunLocally.set(id, { ...ours, asker: { scope, ended } }))
   const prepare = async (tx: Tx) => {
@@ -180,11 +180,11 @@ export async function requestGeneration(
     const isLocal = await prepare(tx)
     const before = [countAtCommit(tx, limit), ...reserveAtCommit(tx, [credits, generations])]
     if (!isLocal) {
-      const made = query`with g as (${insert()}) select must_find(count(*)) from g`
+      const made = query`with g as (${insert('QUEUED')}) select must_find(count(*)) from g`
       return tx.last(made, 'ai_busy', { before })
     }
     // Refuses if the generation must wait for its turn.
-    const made = query<Begun>`with g as (${insert(true)}) select must_find((select count(*) from g)), ${begunShape(sql`true`)}
+    const made = query<Begun>`with g as (${insert('RUNNING')}) select must_find((select count(*) from g)), ${begunShape(sql`true`)}
       from (values (0)) one left join g on true left join workspace w on w.id = g.workspace_id`
     return tx.last(made, 'ai_busy', { before, seen: ([ours]) => begins(ours) })
   }
@@ -194,7 +194,7 @@ export async function requestGeneration(
     const [, , { json }, [ours]] = await tx.together(() => [
       countWith(tx, limit),
       reserveAll(tx, [credits, generations]),
-      tx.one(query<{ json: Generation }>`with g as (${insert()}) select ${shape} as json from g`, 'ai_busy', {
+      tx.one(query<{ json: Generation }>`with g as (${insert('QUEUED')}) select ${shape} as json from g`, 'ai_busy', {
         retryAfter: 5,
       }),
       isLocal ? tx.run(begin(tx.workspaceId, id)) : Promise.resolve([]),

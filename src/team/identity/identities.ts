@@ -18,12 +18,12 @@ export async function addIdentity(
   tx: Tx,
   userId: string,
   identity: Identity,
-  used = true,
+  { lastUsedAt }: { lastUsedAt: Date | null },
 ): Promise<string | undefined> {
   const [added] = await tx.run(query<{ id: string }>`
     insert into user_identity (issuer, subject, id, provider, user_id, email, created_at, last_used_at)
     values (${identity.issuer}, ${identity.subject}, ${uuidv7()}, ${identity.provider}, ${userId}, ${identity.email},
-      ${tx.now}, ${used ? tx.now : null})
+      ${tx.now}, ${lastUsedAt})
     on conflict (issuer, subject) do nothing returning id`)
   return added?.id
 }
@@ -50,7 +50,7 @@ export async function enter(scope: Scope, ports: NoticePorts, identity: Identity
     if (provider !== 'IDP_A' || !emailVerified) throw new AppError('link_required')
     if (!owner.confirmed) return { newcomer: true }
     if (owner.disabledAt) throw new AppError('account_disabled')
-    await join(tx, ports, owner.id, identity, true)
+    await join(tx, ports, owner.id, identity, { lastUsedAt: tx.now })
     return open(tx, owner.id, null)
   })
 
@@ -80,13 +80,19 @@ export async function joinIdentity(
       query`select from session where id = ${sessionId} and user_id = ${userId} and ended_at is null for share`,
       'session_revoked',
     )
-    await join(tx, ports, userId, identity, false)
+    await join(tx, ports, userId, identity, { lastUsedAt: null })
   })
 }
 
-async function join(tx: Tx, ports: NoticePorts, userId: string, identity: Identity, used: boolean): Promise<void> {
+async function join(
+  tx: Tx,
+  ports: NoticePorts,
+  userId: string,
+  identity: Identity,
+  use: { lastUsedAt: Date | null },
+): Promise<void> {
   const { provider, issuer, subject } = identity
-  const id = await addIdentity(tx, userId, identity, used)
+  const id = await addIdentity(tx, userId, identity, use)
   if (id === undefined) {
     const [theirs] = await tx.run(query`select from user_identity
       where issuer = ${issuer} and subject = ${subject} and user_id = ${userId}`)

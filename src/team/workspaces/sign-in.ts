@@ -105,7 +105,7 @@ async function createAccount(
       language,
       defaultWorkspaceId: tx.workspaceId,
     })
-    if (!(await addIdentity(tx, userId, identity))) throw new AppError('identity_taken')
+    if (!(await addIdentity(tx, userId, identity, { lastUsedAt: tx.now }))) throw new AppError('identity_taken')
     await addFirstWorkspace(tx, ports, userId, { name, timezone: 'UTC', language })
     return addSession(tx, userId, device, provider)
   })
