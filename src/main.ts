@@ -82,27 +82,58 @@ async function start(config: Config): Promise<() => Promise<void>> {
   }
 }
 
-async function compose(config: Config, onStop: (end: () => Promise<unknown>) => void): Promise<void> {
+type OnStop = (end: () => Promise<unknown>) => void
+
+/** Where this process is reached: by people and networks, and by itself. The port is known once it listens. */
+interface Place {
+  address: string
+  inside: string
+}
+
+/** Whether the process takes requests, and whether its jobs are taken. */
+interface State {
+  isReady: boolean
+  areJobsTaken(): boolean
+}
+
+async function compose(config: Config, onStop: OnStop): Promise<void> {
+  const foundation = await openFoundation(config, onStop)
+  const usual = config.publicUrl ?? `http://${config.host}:${config.port}`
+  const place: Place = { address: usual, inside: usual }
+  const stopping = new AbortController()
+  const grace = STOP_GRACE / config.timeScale
+  const services = await openServices(config, foundation, { place, stopping: stopping.signal }, onStop)
+  const state: State = { isReady: false, areJobsTaken: () => true }
+  if (config.role !== 'worker') await serve(config, foundation, services, { place, state }, onStop)
+  if (config.role !== 'api') state.areJobsTaken = await work(foundation, services, grace, onStop)
+  state.isReady = true
+  onStop(async () => {
+    state.isReady = false
+    setTimeout(() => stopping.abort(), grace).unref()
+  })
+  if (config.sandbox && aiIsReal(config)) say('AI isn’t part of the sandbox here: prompts go to the real provider')
+  say(
+    config.role === 'worker'
+      ? 'Parley worker is ready'
+      : `Parley is ready at ${place.address}${config.sandbox ? ` (sandbox networks: ${place.address}/sandbox)` : ''}`,
+  )
+}
+
+type Foundation = Awaited<ReturnType<typeof openFoundation>>
+
+/** Opens the database, and what is built on it alone: transactions, events, and the clock, which it keeps right. */
+async function openFoundation(config: Config, onStop: OnStop) {
   const log = createLog(config.logLevel)
   const { direct, url, lock } = await openDatabase(config, onStop)
-
   const pool = openPool(url, CONNECTIONS, (error) => log.warn({ err: error }, 'a database connection failed'), {
     prepare: url === direct,
   })
   onStop(() => pool.end())
   const crypto = createCrypto(config.encryptionKey, config.encryptionKeyPrevious)
   await proveKey(pool, crypto)
-  const stopping = new AbortController()
-  const grace = STOP_GRACE / config.timeScale
   const clock = createClock()
   clock.shift = await readShift(pool, { isProduction: config.environment === 'production' })
   clock.sync(await readClock(pool))
-  const advance = async (milliseconds: number) => {
-    const now = await advanceClock(pool, milliseconds)
-    clock.shift += milliseconds
-    clock.sync(now)
-    return now
-  }
   const ticks = setInterval(() => {
     const asked = performance.now()
     readClock(pool).then(
@@ -115,15 +146,50 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
   onStop(() => events.close())
   const local = createLocalDispatch()
   const scopes = createScopes({ pool, events, clock, log, local, subscribers })
+  return { log, direct, lock, pool, crypto, clock, events, local, scopes }
+}
+
+/** Opens the ways to the outside world. */
+async function openServices(
+  config: Config,
+  { log, crypto, clock, events, scopes }: Foundation,
+  { place, stopping }: { place: Place; stopping: AbortSignal },
+  onStop: OnStop,
+): Promise<Services> {
   const storage = config.s3
     ? await openS3Storage({ bucket: config.s3, folder: join(config.dataDir, 'media-drafts'), typeOf: servedType })
     : await openDiskStorage(join(config.dataDir, 'media'))
-  const bucketUrl = config.s3?.publicUrl
-  const partials = await openPartials(join(config.dataDir, 'uploads'))
+  const inside = () => place.inside
+  const mail = createMail({
+    from: config.mailFrom ?? 'Parley <parley@sandbox.test>',
+    url: mailServer(config, inside),
+  })
+  onStop(() => mail.close())
+  return {
+    config,
+    clock,
+    events,
+    log,
+    storage,
+    partials: await openPartials(join(config.dataDir, 'uploads')),
+    crypto,
+    mail,
+    payments: createPayments(config.billing),
+    sms: smsOf(config, inside),
+    model: modelOf(config, inside),
+    settings: settingsOf(config, place),
+    tokens: createTokens(config.jwtSecret, config.jwtRefreshSecret),
+    networks: openNetworks(config, () => place),
+    providers: providersOf(config, () => place),
+    budget: createCallBudget(scopes, config.networkCallsPerHour),
+    precedence: createPrecedence(config.timeScale),
+    stopping,
+  }
+}
 
-  let address = config.publicUrl ?? `http://${config.host}:${config.port}`
-  let inside = address
-  const settings: Settings = {
+function settingsOf(config: Config, place: Place): Settings {
+  const bucketUrl = config.s3?.publicUrl
+  return {
     defaultPlan: config.defaultPlan,
     passwordMinLength: config.passwordMinLength,
     passwordKib: config.passwordKib,
@@ -133,135 +199,114 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     aiCallsPerMinute: config.aiCallsPerMinute,
     classificationsPerMinute: config.classificationsPerMinute,
     realNetworks: config.sandbox === null,
-    publicUrl: () => address,
-    filesUrl: () => (bucketUrl ? `${bucketUrl}/public` : `${address}/files`),
+    publicUrl: () => place.address,
+    filesUrl: () => (bucketUrl ? `${bucketUrl}/public` : `${place.address}/files`),
     callbackUrl: (name) => config.callbackUrls[name],
     reachesItself: () =>
-      fetch(`${address}/api/v1/health/live`, { redirect: 'manual', signal: AbortSignal.timeout(5_000) }).then(
+      fetch(`${place.address}/api/v1/health/live`, { redirect: 'manual', signal: AbortSignal.timeout(5_000) }).then(
         ({ ok }) => ok,
         () => false,
       ),
-    publicMedia: () => config.sandbox !== null || (bucketUrl ?? address).startsWith('https://'),
+    publicMedia: () => config.sandbox !== null || (bucketUrl ?? place.address).startsWith('https://'),
   }
-  const mail = createMail({
-    from: config.mailFrom ?? 'Parley <parley@sandbox.test>',
-    url: mailServer(config, () => inside),
-  })
-  onStop(() => mail.close())
-  const services: Services = {
-    config,
-    clock,
-    events,
-    log,
-    storage,
-    partials,
-    crypto,
-    mail,
-    payments: createPayments(config.billing),
-    sms: smsOf(config, () => inside),
-    model: modelOf(config, () => inside),
-    settings,
-    tokens: createTokens(config.jwtSecret, config.jwtRefreshSecret),
-    networks: openNetworks(config, () => ({ address, inside })),
-    providers: providersOf(config, () => ({ address, inside })),
-    budget: createCallBudget(scopes, config.networkCallsPerHour),
-    precedence: createPrecedence(config.timeScale),
-    stopping: stopping.signal,
-  }
-
-  let ready = false
-  let jobsAlive = () => true
-  let app: FastifyInstance | undefined
-  if (config.role !== 'worker') {
-    app = await createApp(
-      services,
-      scopes,
-      {
-        version: VERSION,
-        ready: () => ready,
-        checks: {
-          database: async () => void (await pool.query('select 1')),
-          queue: async () => {
-            if (!jobsAlive()) throw new Error('The connection that shows that the worker is alive was lost')
-            await pool.query('select from graphile_worker.jobs limit 1')
-          },
-          storage: () => storage.check(),
-        },
-        client: {
-          sandbox: config.sandbox ? '/sandbox' : null,
-          passwordMinLength: config.passwordMinLength,
-          publicMedia: settings.publicMedia(),
-          plansChosenByOwners: services.payments.chosenByOwners,
-          contactEmail: config.contactEmail ?? null,
-          ai: services.model.configured,
-          aiIsStandIn: config.sandbox !== null && !aiIsReal(config),
-          providers: services.providers.filter(({ configured }) => configured).map(({ name }) => name),
-          networks: services.networks.all().map(({ platform: name, configured }) => ({ platform: name, configured })),
-        },
-      },
-      { token: config.metricsToken, figures: () => readFigures(scopes, pool) },
-    )
-    if (config.sandbox) await mountSandbox(app, config, advance)
-    const listening = app
-    onStop(() => listening.close())
-    inside = await app.listen({ port: config.port, host: config.host })
-    address = config.publicUrl ?? inside
-    await lock?.announce(address)
-    const stopSaying = await watchTaking(
-      scopes.scope(NO_WORKSPACE, { kind: 'system', name: 'webhook' }),
-      scopes,
-      services,
-    )
-    onStop(async () => stopSaying())
-  }
-
-  if (config.role !== 'api') {
-    const handlers = {
-      ...mailJobs(services),
-      ...smsJobs(services),
-      ...notificationJobs(services),
-      ...identityJobs(services),
-      ...workspaceJobs(scopes),
-      ...accountJobs(services, scopes),
-      ...conversationJobs(services, scopes),
-      ...mediaJobs(services, scopes),
-      ...approvalJobs(),
-      ...publishingJobs(services),
-      ...aiJobs({ ...services, performance: readPerformance }, scopes),
-      ...metricsJobs(services, scopes),
-      ...competitorJobs(services, scopes),
-      ...tagJobs(services, scopes),
-      ...abTestJobs(scopes),
-      ...reportJobs(services, scopes),
-    }
-    const jobs = await startJobs({ connection: direct, scopes, log, handlers, local, grace })
-    jobsAlive = jobs.alive
-    // The address of this service may have changed since the last start.
-    await scopes
-      .scope(NO_WORKSPACE, { kind: 'system', name: 'start' })
-      .transaction(async (tx) => void tx.enqueue('inbox-watch', {}, { key: 'inbox-watch' }))
-    const publisher = startPublisher({
-      ...services,
-      scopes,
-      drivers: { ...drivers, of: { ...drivers.of, ...createThreadDrivers(crypto) } },
-      mayClaim: jobs.alive,
-    })
-    onStop(async () => void (await Promise.all([publisher.stop(), jobs.stop()])))
-  }
-  ready = true
-  onStop(async () => {
-    ready = false
-    setTimeout(() => stopping.abort(), grace).unref()
-  })
-  if (config.sandbox && aiIsReal(config)) say('AI isn’t part of the sandbox here: prompts go to the real provider')
-  say(
-    config.role === 'worker'
-      ? 'Parley worker is ready'
-      : `Parley is ready at ${address}${config.sandbox ? ` (sandbox networks: ${address}/sandbox)` : ''}`,
-  )
 }
 
-async function openDatabase(config: Config, onStop: (end: () => Promise<unknown>) => void) {
+/** Serves the API and the app, with the sandbox if it is on. */
+async function serve(
+  config: Config,
+  foundation: Foundation,
+  services: Services,
+  { place, state }: { place: Place; state: State },
+  onStop: OnStop,
+): Promise<void> {
+  const { pool, scopes, lock } = foundation
+  const app = await createApp(
+    services,
+    scopes,
+    {
+      version: VERSION,
+      ready: () => state.isReady,
+      checks: {
+        database: async () => void (await pool.query('select 1')),
+        queue: async () => {
+          if (!state.areJobsTaken()) throw new Error('The connection that shows that the worker is alive was lost')
+          await pool.query('select from graphile_worker.jobs limit 1')
+        },
+        storage: () => services.storage.check(),
+      },
+      client: {
+        sandbox: config.sandbox ? '/sandbox' : null,
+        passwordMinLength: config.passwordMinLength,
+        publicMedia: services.settings.publicMedia(),
+        plansChosenByOwners: services.payments.chosenByOwners,
+        contactEmail: config.contactEmail ?? null,
+        ai: services.model.configured,
+        aiIsStandIn: config.sandbox !== null && !aiIsReal(config),
+        providers: services.providers.filter(({ configured }) => configured).map(({ name }) => name),
+        networks: services.networks.all().map(({ platform: name, configured }) => ({ platform: name, configured })),
+      },
+    },
+    { token: config.metricsToken, figures: () => readFigures(scopes, pool) },
+  )
+  if (config.sandbox) await mountSandbox(app, config, (milliseconds) => advance(foundation, milliseconds))
+  onStop(() => app.close())
+  place.inside = await app.listen({ port: config.port, host: config.host })
+  place.address = config.publicUrl ?? place.inside
+  await lock?.announce(place.address)
+  const webhook = scopes.scope(NO_WORKSPACE, { kind: 'system', name: 'webhook' })
+  const stopHeartbeat = await watchTaking(webhook, scopes, services)
+  onStop(async () => stopHeartbeat())
+}
+
+/** Moves the clock of the sandbox's product forward. */
+async function advance({ pool, clock }: Foundation, milliseconds: number): Promise<Date> {
+  const now = await advanceClock(pool, milliseconds)
+  clock.shift += milliseconds
+  clock.sync(now)
+  return now
+}
+
+/** Takes jobs and publishes. Returns whether jobs are taken at present. */
+async function work(
+  { direct, scopes, log, local, crypto }: Foundation,
+  services: Services,
+  grace: number,
+  onStop: OnStop,
+): Promise<() => boolean> {
+  const handlers = {
+    ...mailJobs(services),
+    ...smsJobs(services),
+    ...notificationJobs(services),
+    ...identityJobs(services),
+    ...workspaceJobs(scopes),
+    ...accountJobs(services, scopes),
+    ...conversationJobs(services, scopes),
+    ...mediaJobs(services, scopes),
+    ...approvalJobs(),
+    ...publishingJobs(services),
+    ...aiJobs({ ...services, performance: readPerformance }, scopes),
+    ...metricsJobs(services, scopes),
+    ...competitorJobs(services, scopes),
+    ...tagJobs(services, scopes),
+    ...abTestJobs(scopes),
+    ...reportJobs(services, scopes),
+  }
+  const jobs = await startJobs({ connection: direct, scopes, log, handlers, local, grace })
+  // The address of this service may have changed since the last start.
+  await scopes
+    .scope(NO_WORKSPACE, { kind: 'system', name: 'start' })
+    .transaction(async (tx) => void tx.enqueue('inbox-watch', {}, { key: 'inbox-watch' }))
+  const publisher = startPublisher({
+    ...services,
+    scopes,
+    drivers: { ...drivers, of: { ...drivers.of, ...createThreadDrivers(crypto) } },
+    mayClaim: jobs.alive,
+  })
+  onStop(async () => void (await Promise.all([publisher.stop(), jobs.stop()])))
+  return jobs.alive
+}
+
+async function openDatabase(config: Config, onStop: OnStop) {
   const migrations = (direct: string) => migrate(direct, MIGRATIONS)
   if (config.databaseUrl) {
     const direct = config.databaseDirectUrl ?? config.databaseUrl
@@ -291,7 +336,7 @@ async function openDatabase(config: Config, onStop: (end: () => Promise<unknown>
 /**
  * The identity providers, real or in the sandbox. The browser uses `address`; we reach the same providers at `inside`.
  */
-function providersOf(config: Config, at: () => { address: string; inside: string }) {
+function providersOf(config: Config, at: () => Place) {
   const { idpA, idpB, sandbox } = config
   const own = (path: string) => `${at().address}/sandbox/${path}`
   const reach = (url: string): { url: string; headers: Record<string, string> } => {
@@ -342,8 +387,8 @@ function smsOf(config: Config, inside: () => string) {
     sms: { baseUrl, account },
   } = config
   const known = sandbox ? sandboxSms(config) : account
-  const place = () => baseUrl ?? (sandbox ? `${inside()}/sandbox/sms-api` : 'https://api.twilio.com')
-  return createSms(known ? { ...known, baseUrl: place } : null)
+  const url = () => baseUrl ?? (sandbox ? `${inside()}/sandbox/sms-api` : 'https://api.twilio.com')
+  return createSms(known ? { ...known, baseUrl: url } : null)
 }
 
 /** The language model: a real provider's, even with sandbox networks, or the sandbox's own. */
