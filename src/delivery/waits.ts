@@ -20,7 +20,8 @@ export async function holdWorkspace(tx: Tx): Promise<void> {
 
 /**
  * Spreads posts that became due during a pause: those of each account are `apart` from each other, and each is due at
- * most `latest` after its time.
+ * most `latest` after its time. The update checks each row again once it has its lock, since a person may have cancelled
+ * the post in the meantime.
  */
 export async function spreadOverdue(tx: Tx, apart: string, latest: string): Promise<void> {
   await tx.run(query`update delivery t set
@@ -30,7 +31,8 @@ export async function spreadOverdue(tx: Tx, apart: string, latest: string): Prom
         where p.workspace_id = ${tx.workspaceId} and p.deleted_at is null and p.status = 'SCHEDULED'
           and p.scheduled_at <= app_now() and p.scheduled_at > app_now() - interval '24 hours'
           and t.state = 'PENDING' and t.next_at <= app_now() and t.dropped_at is null) r
-    where t.workspace_id = ${tx.workspaceId} and t.id = r.id`)
+    where t.workspace_id = ${tx.workspaceId} and t.id = r.id
+      and t.state = 'PENDING' and t.next_at <= app_now() and t.dropped_at is null`)
 }
 
 /** Wakes deliveries that wait for an account, once the account is connected and not paused. */

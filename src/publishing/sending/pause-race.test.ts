@@ -102,6 +102,15 @@ const intend = (worker: Scopes, rows: Claimed[]) =>
     1,
   )
 
+/** Waits until a statement on deliveries waits for a lock. */
+const lockWaits = () =>
+  eventually(async () => {
+    const { rowCount } = await sql.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%delivery%'`,
+    )
+    return rowCount === 1
+  })
+
 async function counts(): Promise<Record<string, number>> {
   const { rows } = await sql.query<{ state: string; count: number }>(
     'select state, count(*)::int as count from publication where workspace_id = $1 group by 1',
@@ -138,12 +147,7 @@ test('targets that two workers held at the pause get no intent from either, not 
   const commit = await begin(true)
   // The intent waits for the rows that the pause has locked, and then finds another fence.
   const waiting = intend(one, first.slice(5))
-  await eventually(async () => {
-    const { rowCount } = await sql.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%delivery%'`,
-    )
-    return rowCount === 1
-  })
+  await lockWaits()
   await commit()
   expect([...(await waiting), ...(await intend(two, second))]).toEqual(Array.from({ length: 15 }, () => false))
   expect(await counts()).toEqual({ SUBMITTING: 5, PENDING: 15 })
@@ -189,6 +193,33 @@ test('resuming with send, no post waits for its turn until it is missed', async 
   expect(rows[0]?.latest).toBe(24 * 3600 - 60)
   // One after the other, as long as there is time.
   expect(rows[0]?.turns).toBe(9)
+})
+
+test('resuming with send does not make the target of a post due that is cancelled at the same moment', async () => {
+  await change(true)
+  await due(2)
+  const canceller = await pools[0]!.connect()
+  try {
+    await canceller.query('begin')
+    await canceller.query(
+      `with cancelled as (update post set status = 'DRAFT' where id = (select min(id::text)::uuid from post) returning id)
+       update delivery set due_at = null, next_at = null, fence = fence + 1 where post_id = (select id from cancelled)`,
+    )
+    const resumed = change(false)
+    await lockWaits()
+    await canceller.query('commit')
+    await resumed
+  } finally {
+    await canceller.query('rollback')
+    canceller.release()
+  }
+  const { rows } = await sql.query<{ status: string; due: boolean }>(
+    `select p.status, t.next_at is not null as due from post p join delivery t on t.post_id = p.id order by p.status`,
+  )
+  expect(rows).toEqual([
+    { status: 'DRAFT', due: false },
+    { status: 'SCHEDULED', due: true },
+  ])
 })
 
 test.each(['send', 'draft'] as const)(
