@@ -481,6 +481,41 @@ describe('calls on behalf of one person', () => {
     expect(claimed.map((row) => row.networkUser)).toEqual(['fresh'])
   })
 
+  test('a target is postponed although its sibling is stopped at the same moment', async () => {
+    await clear()
+    await workspaceWith(1, { networkUser: 'tired', targets: 2 })
+    await sweepAll()
+    const person = await pool.connect()
+    try {
+      await person.query('begin')
+      await person.query(`update delivery set state = 'FAILED', fence = fence + 1, error = '{"code": "stopped"}'
+        where next_at is null`)
+      const postponed = postpone(scopes, drivers, {
+        ...tired,
+        refused: 'begin',
+        until: new Date(Date.now() + 3_600_000),
+      })
+      await eventually(async () => {
+        const { rowCount } = await sql.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        return rowCount === 1
+      })
+      await person.query('commit')
+      await postponed
+    } finally {
+      await person.query('rollback')
+      person.release()
+    }
+    const { rows } = await sql.query(
+      'select state, wait_reason, next_at is null as ended from delivery order by position',
+    )
+    expect(rows).toEqual([
+      { state: 'PENDING', wait_reason: 'limit', ended: false },
+      { state: 'FAILED', wait_reason: null, ended: true },
+    ])
+  })
+
   test('a refused reply of the bot postpones no reply of a person, and a refused reply no post', async () => {
     await clear()
     const workspace = await workspaceWith(1, { networkUser: 'tired' })

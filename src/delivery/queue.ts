@@ -224,7 +224,8 @@ interface UsedUp {
 
 /**
  * Postpones the ready deliveries of a person until calls are free, spaced apart: those of the refused class and of the
- * classes below it. The classes above it may still get calls. In each sequence, the next delivery goes first.
+ * classes below it. The classes above it may still get calls. In each sequence, the next delivery goes first, unless it
+ * was stopped or claimed while this statement waited for its lock.
  */
 export async function postpone(
   scopes: Scopes,
@@ -253,7 +254,8 @@ export async function postpone(
           and m.kind = b.kind and m.id <> b.id
         where b.state = 'PENDING' and b.next_at is null and b.wait_reason is null and b.dropped_at is null
         order by b.workspace_id, m.subject_id, b.position, b.id) next_one
-      where s.workspace_id = next_one.workspace_id and s.id = next_one.id`,
+      where s.workspace_id = next_one.workspace_id and s.id = next_one.id
+        and s.state = 'PENDING' and s.next_at is null and s.wait_reason is null and s.dropped_at is null`,
   )
 }
 
