@@ -504,6 +504,12 @@ describe('a scheduled post', () => {
   test('without targets is FAILED, so that nothing is lost silently', async () => {
     const post = await scheduleIn(300, [])
     await untilStatus(ann, post.id, ['FAILED'])
+    // A retry asks for an account: nothing was sent, so nothing may be live.
+    const again = await ann.call<Problem>('POST', `/posts/${post.id}/retry`)
+    expect([again.status, again.body.errors?.map(({ code, path }) => `${path} ${code}`)]).toEqual([
+      422,
+      ['/targets no_target'],
+    ])
   })
 })
 

@@ -13,12 +13,12 @@ import { errorFor, type FencedRow } from '../../delivery/rules.ts'
 import type { Check, Post, Publication } from '../posts/api.ts'
 import { approveByAct, excerpt, refuseUnapproved } from '../posts/posts-approval.ts'
 import { contentOf, type TargetAccount } from '../posts/compose/rules.ts'
-import { checksOf, outlookWhere, taggingWhere, twinsWhere } from '../posts/posts-content.ts'
+import { checksOf, outlookWhere, refuseFindings, taggingWhere, twinsWhere } from '../posts/posts-content.ts'
 import { lockPost, statusAfter, setStatus } from '../posts/posts-state.ts'
 import { readPost } from '../posts/posts-read.ts'
 import { saveFindings } from '../posts/posts-save.ts'
 import { postShape, publicationShape, unapproved, visibleTo } from '../posts/posts-shape.ts'
-import { nextLook, type RiskTold, risksToTell } from '../posts/checks/rules.ts'
+import { nextLook, noTarget, type RiskTold, risksToTell } from '../posts/checks/rules.ts'
 import type { Ports } from '../../services.ts'
 import { POST_ACTIONS, type PostEvent, type Resolution } from './api.ts'
 import { postDriver } from './post.ts'
@@ -84,7 +84,10 @@ export async function listPostEvents(scope: Scope, postId: string, role: Role | 
   return { data, nextCursor: null }
 }
 
-/** Sends FAILED targets again: those in `only`, else all. Never sends a target that is live or may be live. */
+/**
+ * Sends FAILED targets again: those in `only`, else all. Never sends a target that is live or may be live. Throws
+ * `validation_failed` for a post without targets, which nothing was sent for.
+ */
 export async function retryPost(
   scope: Scope,
   ports: PublishingPorts,
@@ -108,6 +111,7 @@ export async function retryPost(
     }
     if (only && named.some((each) => each.state === 'PUBLISHED')) throw new AppError('already_published')
     if (only && named.some((each) => each.state === 'UNCONFIRMED')) throw new AppError('outcome_unknown')
+    if (counted.length === 0) refuseFindings([noTarget], 'publish')
     const again = named.filter((each) => each.state === 'FAILED')
     if (again.length === 0) throw new AppError('outcome_unknown')
     await refuseUnapproved(tx, role, post.approved)

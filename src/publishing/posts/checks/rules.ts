@@ -34,7 +34,7 @@ export function check(draft: PostDraft, accounts: readonly TargetAccount[], scop
     found.push(finding('approval_outstanding', '/approval'))
   }
   if (draft.targets.length === 0) {
-    found.push(finding('no_target', '/targets'))
+    found.push(noTarget)
   }
   for (const id of draft.targets) {
     const account = accounts.find((candidate) => candidate.id === id)
@@ -42,6 +42,9 @@ export function check(draft: PostDraft, accounts: readonly TargetAccount[], scop
   }
   return found
 }
+
+/** For a post without an account. It may be scheduled, but not published. */
+export const noTarget: Check = finding('no_target', '/targets')
 
 /**
  * For an approved draft whose time has passed. Only a warning, so that it never blocks a new time or publishing now.
