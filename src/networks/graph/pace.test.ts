@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createPace } from './pace.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 test('calls of one account start a pause apart, independently of other accounts', async () => {
   const paced = createPace(60)
@@ -19,4 +23,14 @@ test('calls of one account start a pause apart, independently of other accounts'
   await paced('one')
   await paced('one')
   expect(Date.now() - later).toBeGreaterThanOrEqual(58)
+})
+
+test('a clock that is set back does not make a call wait for the length of the step', async () => {
+  const paced = createPace(60)
+  vi.useFakeTimers({ toFake: ['Date'] })
+  await paced('one')
+  vi.setSystemTime(Date.now() - 3_600_000)
+  const begun = performance.now()
+  await paced('one')
+  expect(performance.now() - begun).toBeLessThan(1_000)
 })

@@ -7,7 +7,7 @@ const KEPT = 1_000
 export function createPace(pause: number): (account: string) => Promise<void> {
   const next = new Map<string, number>()
   return async (account) => {
-    const now = Date.now()
+    const now = performance.now()
     const at = Math.max(now, next.get(account) ?? 0)
     if (next.size >= KEPT) for (const [each, turn] of next) if (turn <= now) next.delete(each)
     next.set(account, at + pause)
