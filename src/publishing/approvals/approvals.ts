@@ -20,7 +20,7 @@ import {
 } from '../posts/posts-approval.ts'
 import { putOnSchedule, sendNow, takeBack, type Via } from '../posts/posts-schedule.ts'
 import { lockPost, setApproved } from '../posts/posts-state.ts'
-import { getPost, readPost } from '../posts/posts-read.ts'
+import { readPost } from '../posts/posts-read.ts'
 import { visibleTo } from '../posts/posts-shape.ts'
 import type { Ports } from '../../services.ts'
 import type { DecidedApproval, ListedApproval } from './api.ts'
@@ -157,8 +157,12 @@ export async function decidePost(
   role: Role | null,
   ifMatch?: number,
 ): Promise<Post> {
-  await getPost(scope, ports, id, role) // throws `not_found` for a post that the role may not see
   return scope.transaction(async (tx) => {
+    await tx.one(
+      query`select from post p where p.workspace_id = ${tx.workspaceId} and p.id = ${id} and p.deleted_at is null
+        and ${visibleTo(role)}`,
+      'not_found',
+    )
     await decide(tx, ports, await lockPost(tx, ports, id, ifMatch), verdict, { role })
     return readPost(tx, ports, id, role)
   })
