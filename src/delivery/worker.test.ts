@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { drivers } from '../../test/drivers.ts'
 import { useProduct } from '../../test/fixtures.ts'
 import { eventually } from '../../test/world.ts'
+import { createClock } from '../core/platform/clock.ts'
+import { openPool } from '../core/platform/db.ts'
+import { createLog } from '../core/platform/log.ts'
+import { createScopes } from '../core/platform/scope.ts'
+import { subscribers } from '../subscribers.ts'
+import { type PublisherParts, startPublisher } from './worker.ts'
 
 const { database } = useProduct({ own: true })
 let sql: pg.Client
@@ -62,5 +70,42 @@ test('a post of a small workspace is among the first to start, although thousand
     expect(begun).toEqual({ count: 100, small: true })
   } finally {
     await other.query('rollback')
+  }
+})
+
+test('watches do not overlap, and a stop waits for the running one', async () => {
+  const pool = openPool(database.url, 2, () => undefined)
+  const parts = { clock: createClock(), log: createLog('silent'), subscribers }
+  const events = { publish() {}, subscribeAll: () => () => {} }
+  let begun = 0
+  let end = () => {}
+  const watched = new Promise<void>((resolve) => (end = resolve))
+  const watch = () => {
+    begun += 1
+    return watched
+  }
+  const publisher = startPublisher({
+    ...parts,
+    events,
+    scopes: createScopes({ ...parts, events, pool }),
+    drivers: { ...drivers, schedule: { ...drivers.schedule, watch } },
+    // A watch every 10 milliseconds.
+    settings: { timeScale: 6000 },
+    mayClaim: () => false,
+  } as unknown as PublisherParts)
+  try {
+    await eventually(async () => begun > 0)
+    await sleep(200)
+    expect(begun).toBe(1)
+    let stopped = false
+    const stopping = publisher.stop().then(() => (stopped = true))
+    await sleep(200)
+    expect(stopped).toBe(false)
+    end()
+    await stopping
+  } finally {
+    end()
+    await publisher.stop()
+    await pool.end()
   }
 })

@@ -47,7 +47,7 @@ export interface PublisherParts extends Pick<
 }
 
 export interface Publisher {
-  /** Stops claiming, and waits for running steps. */
+  /** Stops claiming, and waits for running steps and a running watch. */
   stop(): Promise<void>
 }
 
@@ -72,6 +72,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
   /** Whether more work is known: the last sweep found targets, failed, or was requested again while it ran. */
   let busy = false
   let claiming: Promise<void> | undefined
+  let watching: Promise<void> | undefined
   /** Since when the database's clock was steady, as of the last sweep; null before the first. */
   let steadySince: number | null = null
   /** The clock was moved, and rows with times of the old clock may still be written. */
@@ -172,6 +173,13 @@ export function startPublisher(parts: PublisherParts): Publisher {
     running.add(work)
   }
 
+  /** Starts a watch, unless one is still running. */
+  function watchAlone(): void {
+    watching ??= watch().finally(() => {
+      watching = undefined
+    })
+  }
+
   async function watch(): Promise<void> {
     try {
       if (moved) await endOverlongWaits(scopes, schedule, settings.timeScale)
@@ -206,7 +214,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
 
   sweepAt(0)
   const unsubscribe = events.subscribeAll(({ kind }) => WAKING.includes(kind) && sweepAt(sweptAt + SWEEP_SOON))
-  const watches = setInterval(() => void watch(), WATCH_EVERY / settings.timeScale)
+  const watches = setInterval(watchAlone, WATCH_EVERY / settings.timeScale)
 
   return {
     async stop() {
@@ -216,6 +224,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
       clearInterval(watches)
       await sweeping
       await claiming
+      await watching
       let timer: NodeJS.Timeout | undefined
       const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, STOP_LIMIT)))
       await Promise.race([Promise.allSettled(running), limit])
