@@ -7,11 +7,13 @@ import {
   afterConfirm,
   afterRead,
   afterTransient,
+  ageOf,
   certainAge,
   errorOfFailure,
   type Failure,
   later,
   limitOf,
+  missingVerdict,
   type Moment,
   untilNextRead,
   type Verdict,
@@ -71,8 +73,7 @@ const isLimit = (error: unknown): error is NetworkError => error instanceof Netw
 
 /** A rate limit says nothing about the post, and ends nothing. The next read comes when calls are allowed again. */
 function waitForReads(scope: Scope, { settings, random }: StepPorts, row: Submitted, error: NetworkError): Outcome {
-  const age = Math.max(0, scope.now().getTime() - (row.intentAt?.getTime() ?? 0)) * settings.timeScale
-  const planned = untilNextRead(age, 0)
+  const planned = untilNextRead(ageOf(row.intentAt, scope.now(), settings.timeScale), 0)
   const after = Math.max(limitOf(error, row.backoffs, random()), planned) / settings.timeScale
   const { phase, unreadSince } = row
   const nextAt = later(scope.now(), after)
@@ -106,7 +107,7 @@ async function undecided(
   const scale = settings.timeScale
   const certain = (at: Date | null) => (at ? certainAge(at, begun, steadySince) * scale : null)
   const verdict = afterRead(complete, {
-    age: row.intentAt ? (begun.getTime() - row.intentAt.getTime()) * scale : 0,
+    age: ageOf(row.intentAt, begun, scale),
     certain: certain(row.intentAt) ?? 0,
     absentReads: row.absentReads,
     sinceAbsent: certain(row.absentAt),
@@ -166,12 +167,7 @@ async function confirm(scope: Scope, ports: StepPorts, row: Submitted, call: Cal
     // Refused in the end: nothing is or will be live, so only another try from the beginning can help.
     return { row, verdict: await afterRefusal(scope, ports, row, outcome, { where: 'prepare', restart: true }) }
   }
-  // The network does not have what it reported, so from now on only reads prove the outcome.
-  if (outcome === 'missing') {
-    const age = row.intentAt ? (scope.now().getTime() - row.intentAt.getTime()) * ports.settings.timeScale : 0
-    const nextAt = later(scope.now(), untilNextRead(Math.max(0, age), row.absentReads) / ports.settings.timeScale)
-    return { row, verdict: { state: 'SUBMITTING', phase: 'commit', nextAt } }
-  }
+  if (outcome === 'missing') return { row, verdict: missingVerdict(row, momentOf(scope, ports)) }
   if (typeof outcome === 'object') return liveOutcome(scope, ports, row, call, outcome)
   return readLater(scope, ports, row, outcome === 'accepted')
 }
@@ -181,12 +177,11 @@ function readLater(scope: Scope, { settings, driver }: StepPorts, row: Submitted
   const { timeScale } = settings
   const now = scope.now()
   const unreadSince = readable ? null : (row.unreadSince ?? now)
-  // A time in the future was written before the clock was set back.
-  const since = (at: Date) => Math.max(0, now.getTime() - at.getTime()) * timeScale
-  const verdict = afterConfirm(since(row.acceptedAt ?? now), unreadSince && since(unreadSince), {
-    lateReads: row.lateReads,
-    sinceLateRead: row.lateReadAt && since(row.lateReadAt),
-  })
+  const verdict = afterConfirm(
+    ageOf(row.acceptedAt, now, timeScale),
+    unreadSince && ageOf(unreadSince, now, timeScale),
+    { lateReads: row.lateReads, sinceLateRead: row.lateReadAt && ageOf(row.lateReadAt, now, timeScale) },
+  )
   if (verdict === 'UNCONFIRMED') return { row, verdict: { state: 'UNCONFIRMED', error: unconfirmed(driver, []) } }
   return {
     row,

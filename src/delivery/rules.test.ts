@@ -5,6 +5,7 @@ import {
   afterRead,
   assign,
   certainAge,
+  missingVerdict,
   refusedWith,
   type UnknownOutcome,
   type Failure,
@@ -15,6 +16,7 @@ import {
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
+const HALF_HOUR = 30 * MINUTE
 
 const failure = (change: Partial<Failure> = {}): Failure => ({
   failure: 'transient',
@@ -186,6 +188,14 @@ describe('an unknown outcome', () => {
     const down = afterRead(false, outcome({ age: 17 * MINUTE }))
     expect(down).toMatchObject({ to: 'read', lateReads: 0, countedLate: false })
     expect(afterRead(false, outcome({ age: 45 * MINUTE }))).toMatchObject({ to: 'read', after: MINUTE, lateReads: 1 })
+  })
+
+  test('a network that no longer has what it accepted was readable, so one failed read does not involve a person', () => {
+    const row = { intentAt: new Date(0), absentReads: 0 }
+    const { nextAt, late } = missingVerdict(row, { now: new Date(HALF_HOUR), scale: 1 })
+    expect(nextAt).toEqual(new Date(HALF_HOUR + MINUTE))
+    const failed = afterRead(false, outcome({ age: 31 * MINUTE, lateReads: late?.reads ?? 1, sinceLateRead: MINUTE }))
+    expect(failed).toMatchObject({ to: 'read', lateReads: 1 })
   })
 
   test('one failed read does not involve a person if the network was readable a minute ago', () => {

@@ -275,6 +275,20 @@ export const acceptedVerdict = (
 const FIRST_CONFIRM = 3 * SECOND
 
 /**
+ * Returns the verdict that the network does not have what it accepted: from now on only reads prove the outcome. The
+ * network was readable, so the count of reads that could not decide starts again.
+ */
+export const missingVerdict = (
+  row: { intentAt: Date | null; absentReads: number },
+  { now, scale }: Moment,
+): Extract<Verdict, { state: 'SUBMITTING' }> => ({
+  state: 'SUBMITTING',
+  phase: 'commit',
+  nextAt: later(now, untilNextRead(ageOf(row.intentAt, now, scale), row.absentReads) / scale),
+  late: { reads: 0, at: null },
+})
+
+/**
  * Returns the verdict for a live post. Its time is the network's, unless that is a day ahead of ours and therefore
  * wrong.
  */
@@ -291,6 +305,13 @@ export function liveVerdict(
 }
 
 // ---- an unknown outcome
+
+/**
+ * Returns the milliseconds since `at` by the clock alone, times the time scale. It is 0 without a time, and for a time in
+ * the future, which was written before the clock was set back.
+ */
+export const ageOf = (at: Date | null, now: Date, scale: number) =>
+  at === null ? 0 : Math.max(0, now.getTime() - at.getTime()) * scale
 
 /**
  * Returns how much time has certainly passed since `at`, even if the database's clock was moved: the time by that
