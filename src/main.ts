@@ -181,7 +181,7 @@ async function openServices(
     tokens: createTokens(config.jwtSecret, config.jwtRefreshSecret),
     networks: openNetworks(config, () => place),
     providers: providersOf(config, () => place),
-    budget: createCallBudget(scopes, config.networkCallsPerHour),
+    budget: createCallBudget({ scopes, log }, config.networkCallsPerHour),
     precedence: createPrecedence(config.timeScale),
     stopping,
   }

@@ -1,5 +1,6 @@
 import { inBatches } from '../core/platform/batch.ts'
 import { query } from '../core/platform/db.ts'
+import type { Log } from '../core/platform/log.ts'
 import type { Scopes } from '../core/platform/scope.ts'
 import type { Platform } from '../networks/api.ts'
 import type { Reservation } from '../networks/network.ts'
@@ -35,7 +36,8 @@ export interface Granted {
   reservation: Reservation
   /**
    * Releases the calls that were not made, and applies the network's own count to the budget. Must be called when the
-   * step has ended.
+   * step has ended. Never throws, since the outcome of the step counts: calls that cannot be given back count for an
+   * hour.
    */
   release(): Promise<void>
 }
@@ -71,7 +73,10 @@ const LONGEST_STOP = 24 * 3_600_000
 /** Our count may differ from the network's by this many percent, since we count by minutes. */
 const ALIKE = 5
 
-export function createCallBudget(scopes: Pick<Scopes, 'ask'>, callsPerHour: number): CallBudget {
+export function createCallBudget(
+  { scopes, log }: { scopes: Pick<Scopes, 'ask'>; log: Log },
+  callsPerHour: number,
+): CallBudget {
   const ask = inBatches(reserveCalls)
   const limit = (network: Platform) => (facts[network].callsPerHour === null ? null : callsPerHour)
 
@@ -125,8 +130,12 @@ export function createCallBudget(scopes: Pick<Scopes, 'ask'>, callsPerHour: numb
         },
         async release() {
           if (hourly === null) return
-          if (left > 0) await giveBack({ app, userKey }, left, granted)
-          if (worst && worst.percent >= SLOW) await slowDown({ app, userKey }, hourly, worst)
+          try {
+            if (left > 0) await giveBack({ app, userKey }, left, granted)
+            if (worst && worst.percent >= SLOW) await slowDown({ app, userKey }, hourly, worst)
+          } catch (error) {
+            log.warn({ err: error, calls: left }, 'reserved calls were not given back')
+          }
         },
       }
     },

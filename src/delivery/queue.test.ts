@@ -21,15 +21,15 @@ let sql: pg.Client
 let pool: pg.Pool
 let scopes: Scopes
 let budget: CallBudget
+const log = createLog('silent')
 
 beforeAll(async () => {
   database = await freshDatabase()
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
   pool = openPool(database.url, 10, (error) => console.error(error))
-  const log = createLog('silent')
   scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log, subscribers })
-  budget = createCallBudget(scopes, 200)
+  budget = createCallBudget({ scopes, log }, 200)
 })
 
 afterAll(async () => {
@@ -334,7 +334,7 @@ describe('calls on behalf of one person', () => {
 
   test('are limited by the setting, on networks that count calls', async () => {
     await clear()
-    const small = createCallBudget(scopes, 50)
+    const small = createCallBudget({ scopes, log }, 50)
     expect([small.limit('NET_PAGE'), small.limit('NET_PHOTO'), small.limit('NET_VIDEO')]).toEqual([50, 50, null])
     const asked = await Promise.all(
       (['NET_PAGE', 'NET_VIDEO'] as const).map((network) =>
@@ -379,7 +379,7 @@ describe('calls on behalf of one person', () => {
       await holder.query('begin')
       await holder.query('select from network_user where user_key = $1 for update', [person.userKey])
       // Each process reserves separately. Within a process, concurrent requests share a statement.
-      const asked = [budget, createCallBudget(scopes, 200)].map((each) =>
+      const asked = [budget, createCallBudget({ scopes, log }, 200)].map((each) =>
         each.reserve(person, 100, 'begin', 'NET_PAGE'),
       )
       await eventually(async () => {
@@ -416,6 +416,19 @@ describe('calls on behalf of one person', () => {
     await reserved.release()
     const rest = await Promise.all(Array.from({ length: 200 }, () => budget.reserve(person, 1, 'begin', 'NET_PAGE')))
     expect(rest.filter((each) => 'reservation' in each)).toHaveLength(179)
+  })
+
+  test('stay counted if they cannot be given back, and the step keeps its outcome', async () => {
+    const person = { ...who, userKey: 'unlucky' }
+    const reserved = await budget.reserve(person, 2, 'begin', 'NET_PAGE')
+    if (!('reservation' in reserved)) throw new Error('refused')
+    await sql.query('alter table network_call rename to away')
+    try {
+      await reserved.release()
+    } finally {
+      await sql.query('alter table away rename to network_call')
+    }
+    expect(await budget.counted(person)).toMatchObject({ calls: 2 })
   })
 
   test('count beyond the limit if they were made already', async () => {

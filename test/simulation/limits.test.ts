@@ -52,7 +52,7 @@ function startWorker(pool: pg.Pool): () => Promise<number> {
   const ports: WorkerPorts = {
     ...services,
     drivers,
-    budget: createCallBudget(scopes, HOURLY),
+    budget: createCallBudget({ ...services, scopes }, HOURLY),
     random: Math.random,
     async intend(intent) {
       return (await writeIntents(scopes, [intent], 1))[0] ?? false

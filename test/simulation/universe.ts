@@ -126,7 +126,7 @@ export async function openUniverse(): Promise<Universe> {
     networks: createNetworks(Object.values(openNetworks(sandboxUrl, 1))),
     providers: [],
     partials: await openPartials(join(folder, 'uploads')),
-    budget: createCallBudget(platform, config.networkCallsPerHour),
+    budget: createCallBudget({ scopes: platform, log }, config.networkCallsPerHour),
     precedence: createPrecedence(1),
     stopping: new AbortController().signal,
   }
