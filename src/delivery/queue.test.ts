@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { tappedLine } from '../../test/killable.ts'
 import { sized } from '../../test/tier.ts'
 import { eventually } from '../../test/world.ts'
 import { type CallBudget, createCallBudget } from './budget.ts'
@@ -277,6 +278,29 @@ describe('turns', () => {
     await sql.query('update workspace set publishing_paused_at = null where id = $1', [paused])
     await sweepAll()
     expect((await sql.query("select from post where status = 'SCHEDULED'")).rows).toHaveLength(0)
+  })
+
+  test('an overdue post of a paused workspace costs a sweep no large statement', async () => {
+    await clear()
+    const paused = await workspaceWith(1)
+    await sql.query('update workspace set publishing_paused_at = now() where id = $1', [paused])
+    let large = 0
+    const line = await tappedLine(database.url, (packet) => {
+      if (packet.includes('judged_posts')) large += 1
+    })
+    const tapped = openPool(line.url, 1, (error) => console.error(error))
+    try {
+      const parts = { pool: tapped, events: { publish() {} }, clock: createClock(), log, subscribers }
+      const sweepOnce = () => sweep(createScopes(parts), drivers.schedule)
+      await sweepOnce()
+      expect(large).toBe(0)
+      await sql.query('update workspace set publishing_paused_at = null where id = $1', [paused])
+      expect((await sweepOnce()).started).toHaveLength(1)
+      expect(large).toBe(1)
+    } finally {
+      await tapped.end()
+      await line.close()
+    }
   })
 
   test('a sweep reports whether there is something to claim, whichever sweep gave the turn', async () => {

@@ -34,6 +34,10 @@ const SOON = sql`(select extract(epoch from min(next_at) - app_now())::float8 * 
   and next_at > app_now() and next_at <= app_now() + ${`${SWEEP_EVERY} milliseconds`}::interval)`
 const HAS_TURNS = sql`exists (select from delivery where turn is not null and state in ('PENDING', 'PREPARING', 'SUBMITTING'))`
 
+/** SQL condition: the workspace `w` lets the open delivery `t` run. A delivery with an intent is always read back. */
+const mayRun = sql`t.state in ('PENDING', 'PREPARING', 'SUBMITTING') and (t.state = 'SUBMITTING'
+  or ((w.publishing_paused_at is null or t.thread_id is not null) and w.deleted_at is null))`
+
 /**
  * Gives every due delivery a turn, and starts scheduled posts whose time has come. A post is read again under its lock,
  * so that a concurrent cancel or new time either wins or loses as a whole.
@@ -47,8 +51,9 @@ export async function sweep(scopes: Scopes, { admission }: Pick<Schedule, 'admis
         set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
         set_config('plan_cache_mode', 'force_custom_plan', true)`),
       tx.run(query<{ at: Date; due: boolean; soon: number | null; turns: boolean }>`
-        select app_now() as at, ${SOON} as soon, ${HAS_TURNS} as turns, exists (select from delivery
-          where turn is null and next_at <= app_now() and state in ('PENDING', 'PREPARING', 'SUBMITTING')) as due`),
+        select app_now() as at, ${SOON} as soon, ${HAS_TURNS} as turns, exists (
+          select from delivery t join workspace w on w.id = t.workspace_id where t.turn is null and t.next_at <= app_now()
+            and ${mayRun}) as due`),
     ])
     if (!lock?.mine) return { ...NOTHING, turns: true }
     if (!now?.due) return { ...NOTHING, ...now }
@@ -65,8 +70,7 @@ export async function sweep(scopes: Scopes, { admission }: Pick<Schedule, 'admis
         select t.workspace_id, t.id, t.post_id, t.thread_id, t.kind, t.state, t.next_at, t.position
         from delivery t join workspace w on w.id = t.workspace_id
         where t.turn is null and t.next_at <= (select at from clock)
-          and t.state in ('PENDING', 'PREPARING', 'SUBMITTING')
-          and (t.state = 'SUBMITTING' or ((w.publishing_paused_at is null or t.thread_id is not null) and w.deleted_at is null))
+          and ${mayRun}
           and not exists (select from delivery s where s.workspace_id = t.workspace_id and s.post_id = t.post_id
             and s.kind = t.kind and s.id <> t.id and (s.turn is not null or s.lease_until > (select at from clock)))
           and (t.thread_id is null or not exists (select from delivery s where s.workspace_id = t.workspace_id
