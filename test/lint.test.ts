@@ -256,7 +256,7 @@ describe('one owner per table', () => {
         'src/publishing/sending/watch.ts': write('update post set status = 1'),
       }),
     ).toEqual([
-      'src/delivery/worker.ts: update delivery: the owner is src/delivery/deliveries.ts, src/delivery/queue.ts, src/delivery/waits.ts, so call an operation of it',
+      'src/delivery/worker.ts: update delivery: the owner is src/delivery/deliveries.ts, src/delivery/queue.ts, src/delivery/settle.ts, src/delivery/waits.ts, so call an operation of it',
       'src/publishing/sending/watch.ts: update post: the owner is src/publishing/posts, so call an operation of it',
     ])
   })

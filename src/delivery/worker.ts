@@ -4,16 +4,8 @@ import type { Event, Events } from '../core/platform/events.ts'
 import type { Log } from '../core/platform/log.ts'
 import type { Scopes, Scope } from '../core/platform/scope.ts'
 import type { Ports } from '../services.ts'
-import {
-  isClaimedElsewhere,
-  type Live,
-  Lost,
-  recordRemotePost,
-  renewLease,
-  settleAlone,
-  settleLive,
-  writeIntents,
-} from './deliveries.ts'
+import { Lost, renewLease, writeIntents } from './deliveries.ts'
+import { isClaimedElsewhere, type Live, recordRemotePost, settleAlone, settleLive } from './settle.ts'
 import type { Claimed, Driver, Drivers } from './driver.ts'
 import { forEachPost, PUBLISHER } from './for-each-post.ts'
 import { claim, othersOn, postpone, sweep, SWEEP_EVERY } from './queue.ts'

@@ -1,7 +1,7 @@
 import type { ReleaseAccount } from '../../channels/accounts.ts'
 import { AppError } from '../../core/errors.ts'
 import { query } from '../../core/platform/db.ts'
-import { endUnsent, settle } from '../../delivery/deliveries.ts'
+import { endUnsent, settle } from '../../delivery/settle.ts'
 import { errorFor, type FencedRow } from '../../delivery/rules.ts'
 import { commentDriver } from './comment.ts'
 import { postDriver } from './post.ts'

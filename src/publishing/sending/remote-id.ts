@@ -5,7 +5,7 @@ import { type Handles, NetworkError } from '../../networks/network.ts'
 import { query } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
-import { recordRemotePost, type SettlingDriver } from '../../delivery/deliveries.ts'
+import { recordRemotePost, type SettlingDriver } from '../../delivery/settle.ts'
 import { failFirstComment } from './comment.ts'
 
 interface Unnamed {

@@ -1,4 +1,4 @@
-import { isClaimedElsewhere, recordRemotePost } from '../../delivery/deliveries.ts'
+import { isClaimedElsewhere, recordRemotePost } from '../../delivery/settle.ts'
 import { postsOn } from '../../delivery/queue.ts'
 import type { Platform } from '../../networks/api.ts'
 import { NETWORK_CLOCK_SKEW, sameText } from '../../networks/rules.ts'
