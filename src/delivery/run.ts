@@ -1,5 +1,5 @@
 import { renewRefused } from '../channels/accounts-refresh.ts'
-import { NetworkError, type Reservation } from '../networks/network.ts'
+import { NetworkError } from '../networks/network.ts'
 import type { Scope } from '../core/platform/scope.ts'
 import { type Intent, Lost, saveHandles, writeGuardedIntent } from './deliveries.ts'
 import type { Claimed, Driver } from './driver.ts'
@@ -10,6 +10,7 @@ import {
   type Failure,
   liveVerdict,
   later,
+  type Moment,
   STALE_INTENT,
   type Verdict,
   verdictOf,
@@ -54,17 +55,19 @@ export async function run(scope: Scope, ports: RunPorts, row: Claimed): Promise<
  */
 function afterFault(scope: Scope, ports: RunPorts, row: Claimed): Outcome {
   const moment = momentOf(scope, ports)
-  const unknown = {
-    row: { ...row, state: 'SUBMITTING' as const },
-    verdict: verdictOf({ to: 'reconcile' }, row, moment),
-  }
-  if (row.state === 'SUBMITTING') return unknown
+  if (row.state === 'SUBMITTING') return unknownOutcome(row, moment)
   return {
     row,
     verdict: verdictOf(afterTransient(fault(ports.driver), row, ports.random()), row, moment),
-    otherwise: unknown,
+    otherwise: unknownOutcome(row, moment),
   }
 }
+
+/** Returns the outcome of a row with an intent whose outcome is unknown, so that it is read. */
+const unknownOutcome = (row: Claimed, moment: Moment) => ({
+  row: { ...row, state: 'SUBMITTING' as const },
+  verdict: verdictOf({ to: 'reconcile' }, row, moment),
+})
 
 const fault = ({ words }: Pick<Driver, 'words'>): Failure => ({
   failure: 'config',
@@ -89,7 +92,7 @@ async function send(scope: Scope, ports: RunPorts, known: { row: Claimed }): Pro
   const { hash, sent, content } = driver.compose(row, ports.storage)
   const begun: Claimed = { ...row, handles: row.composed === hash ? row.handles : {} }
   const who = { app: network.app, userKey: row.networkUser }
-  const cost = driver.cost(callOf(scope, ports, network, begun, none, content))
+  const cost = driver.cost({ network, content, handles: begun.handles })
   const reserved = await ports.budget.reserve(who, cost, row.calls, row.platform)
   if ('until' in reserved) {
     const { until } = reserved
@@ -131,7 +134,7 @@ async function send(scope: Scope, ports: RunPorts, known: { row: Claimed }): Pro
     if (made === 'accepted') return { row: mine, verdict: acceptedVerdict(mine, moment) }
     if ('handles' in made) return { row: mine, verdict: acceptedVerdict(mine, moment, made.handles) }
     const live = liveVerdict(await withPermalink(scope, ports, row, call, made), scope.now())
-    return { row: mine, verdict: live, otherwise: afterFault(scope, ports, mine) }
+    return { row: mine, verdict: live, otherwise: unknownOutcome(mine, moment) }
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     return await refused(scope, ports, known.row, { error, tried, isFirst: row.firstIntentAt === null })
@@ -165,6 +168,3 @@ const wait = (
   nextAt: Date,
   waitReason: Extract<Verdict, { state: 'PENDING' }>['waitReason'] = null,
 ): Outcome => ({ row, verdict: { state: 'PENDING', nextAt, waitReason } })
-
-/** The reservation of a call that is only built to calculate its cost. */
-const none: Reservation = { take() {}, report() {} }
