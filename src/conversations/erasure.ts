@@ -3,7 +3,7 @@ import type { Crypto } from '../core/platform/crypto.ts'
 import { query } from '../core/platform/db.ts'
 import { forgetAnswers } from '../core/platform/idempotency-keys.ts'
 import type { Scope } from '../core/platform/scope.ts'
-import { eraseOfThreads } from '../delivery/deliveries.ts'
+import { eraseThreadDeliveries } from '../delivery/deliveries.ts'
 import { deleteThreadAttachments } from './attachments/attachments.ts'
 import { eraseDecisions } from './bot/drafts.ts'
 import { eraseExposures } from './experiments/experiments.ts'
@@ -44,7 +44,7 @@ export async function eraseCustomer(
     if (isMerged) throw new AppError('invalid_state', undefined, { current: 'MERGED', allowed: [] })
     const mergedIds = await mergedInto(tx, customerId)
     const threadIds = threads.map(({ id }) => id)
-    if (!(await eraseOfThreads(tx, threadIds)))
+    if (!(await eraseThreadDeliveries(tx, threadIds)))
       throw new AppError('unavailable', 'A reply is still being sent. Try again shortly.')
     const messages = await tx.run(query<{ id: string; externalId: string | null }>`select id, external_id from message
       where workspace_id = ${tx.workspaceId} and thread_id = any (${threadIds}::uuid[])`)

@@ -125,7 +125,7 @@ export async function reconcileAgain(tx: Tx, id: string): Promise<void> {
 }
 
 /** Changes the time of a live post's targets. */
-export async function dateTargets(tx: Tx, postId: string, publishedAt: Date): Promise<void> {
+export async function backdateTargets(tx: Tx, postId: string, publishedAt: Date): Promise<void> {
   await tx.run(query`update delivery set published_at = ${publishedAt}, updated_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and post_id = ${postId} and kind = 'post' and state = 'PUBLISHED'`)
 }
@@ -134,12 +134,12 @@ export async function dateTargets(tx: Tx, postId: string, publishedAt: Date): Pr
  * Deletes the deliveries of threads that are being erased, except those under way at a network. Returns whether none is
  * left.
  */
-export async function eraseOfThreads(tx: Tx, threadIds: readonly string[]): Promise<boolean> {
+export async function eraseThreadDeliveries(tx: Tx, threadIds: readonly string[]): Promise<boolean> {
   await tx.run(query`delete from delivery where workspace_id = ${tx.workspaceId} and thread_id = any (${threadIds}::uuid[])
     and state not in ('PREPARING', 'SUBMITTING')`)
-  const under = await tx.run(query`select from delivery where workspace_id = ${tx.workspaceId}
+  const left = await tx.run(query`select from delivery where workspace_id = ${tx.workspaceId}
     and thread_id = any (${threadIds}::uuid[]) limit 1`)
-  return under.length === 0
+  return left.length === 0
 }
 
 /** Ends every target of a post that has no intent. */

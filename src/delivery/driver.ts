@@ -15,7 +15,7 @@ import type { Log } from '../core/platform/log.ts'
 import type { Scopes, Scope, Tx } from '../core/platform/scope.ts'
 import type { Ports } from '../services.ts'
 import type { DeliveryKind, DeliveryState, ThreadDeliveryKind, WaitReason } from './api.ts'
-import type { CallClass, DeliveryPhase, Verdict } from './rules.ts'
+import type { CallClass, DeliveryPhase, StoredWait, Verdict } from './rules.ts'
 
 /** A delivery that this worker has claimed. `subject` is everything that its driver needs to compose it. */
 export type Claimed<Subject = unknown> = Columns<Subject> & ({ state: 'PREPARING'; phase: null } | Submitting)
@@ -103,7 +103,7 @@ export interface Sibling {
   fence: number
   dropped: boolean
   nextAt: Date | null
-  waitReason: string | null
+  waitReason: StoredWait | null
   externalId: string | null
   /** Whether it was UNCONFIRMED once. */
   unproven: boolean

@@ -172,7 +172,7 @@ export interface Others {
  */
 export async function othersOn(
   scopes: Scopes,
-  { id, kind, platform: network, externalAccountId, sent, intentAt, handles }: Claimed,
+  { id, kind, platform, externalAccountId, sent, intentAt, handles }: Claimed,
   ids: string[],
 ): Promise<Others> {
   // Comments are below different posts, so the same text there does not belong to another delivery.
@@ -182,7 +182,7 @@ export async function othersOn(
     query<{ id: string; externalId: string | null; networkAt: Date | null; intentAt: Date; text: string | null }>`
       select t.id, t.external_id, t.network_at, t.sent ->> 'text' as text, coalesce(t.first_intent_at, t.intent_at) as intent_at from social_account a
       join delivery t on t.workspace_id = a.workspace_id and t.account_id = a.id
-      where a.platform = ${network} and a.external_id = ${externalAccountId} and t.id <> ${id} and t.kind = ${kind}
+      where a.platform = ${platform} and a.external_id = ${externalAccountId} and t.id <> ${id} and t.kind = ${kind}
         and (t.external_id = any (${ids}::text[])
           or (t.external_id is null and t.state in ('SUBMITTING', 'UNCONFIRMED', 'PUBLISHED') and ${text}::text is not null
             and (t.sent -> 'media' = '[]' or a.platform = any (${byTextAlone})) and t.intent_at > ${intentAt}::timestamptz - interval '1 day'))`,

@@ -89,7 +89,7 @@ export function afterFailure(
 ): Consequence {
   const { kind } = failures[failure.failure]
   if (where === 'commit' && failure.committed === 'maybe') {
-    // The network reports that it already has this text, which only an earlier try of ours can have sent.
+    // On the first try, a duplicate is a post that somebody else made. On a later try, it may be ours, so it is read.
     const first = counters.tries <= 1 && !counters.firstIntentAt
     if (kind === 'DUPLICATE' && first) return { to: 'FAILED', error: errorOfFailure(failure) }
     return { to: 'reconcile', ...(kind === 'RATE_LIMIT' && { limited: limitOf(failure, counters.backoffs, jitter) }) }
@@ -144,11 +144,11 @@ export function tooLate(
   waited: WaitReason | null,
   now: Date,
 ): 'missed' | 'reconnect_needed' | 'account_paused' | null {
-  if (now.getTime() < dueAt.getTime() + GRACE || (waited !== null && theirs.has(waited))) return null
+  if (now.getTime() < dueAt.getTime() + GRACE || (waited !== null && NETWORK_WAITS.has(waited))) return null
   return waited === 'reconnect_needed' || waited === 'account_paused' ? waited : 'missed'
 }
 
-const theirs: ReadonlySet<string> = new Set(['limit', 'quota', 'container'])
+const NETWORK_WAITS: ReadonlySet<string> = new Set(['limit', 'quota', 'container'])
 
 /** Returns between half and all of a wait, so that retries do not come at the same time. */
 const jittered = (wait: number, jitter: number) => Math.round(wait * (0.5 + jitter / 2))
@@ -167,6 +167,9 @@ export interface FencedRow {
 export type DeliveryPhase = 'commit' | 'confirm'
 
 /**
+/** Why a row waits. Only a first comment waits for the id of its post, and no worker claims it until then. */
+export type StoredWait = WaitReason | 'unnamed'
+
  * The result of a step, which `settle` writes: how the delivery ends, or what it waits for. Times are by the database's
  * clock.
  */

@@ -116,10 +116,10 @@ const targetsOf = (content: Content, accounts: readonly SocialAccount[]) =>
   }))
 
 /**
- * Saves the targets of a post. A target that was never tried loses its row when it is removed; a tried one stays,
+ * Replaces the targets of a post. A target that was never tried loses its row when it is removed; a tried one stays,
  * marked dropped. A target that is added again counts again.
  */
-export const keepTargets = (
+export const replaceTargets = (
   tx: Tx,
   post: Post,
   content: Content,

@@ -23,7 +23,7 @@ import { type Content, compose, contentOf, keptOptions, kindOf, ofAccount, wante
 import { mayApprove, isTimePassed } from './rules.ts'
 import { dequeueTargets, enqueueRemovals, enqueueTargets, forgetRemovals, makeDue } from '../../delivery/deliveries.ts'
 import { lockPost, statusAfter, timeToCome } from './posts-state.ts'
-import { insertPost, recomputeOutcome, saveContent, saveMedia, keepTargets, written } from './posts-save.ts'
+import { insertPost, recomputeOutcome, saveContent, saveMedia, replaceTargets, written } from './posts-save.ts'
 
 type PostPorts = Pick<Ports, 'networks' | 'settings'>
 
@@ -197,7 +197,7 @@ export async function editPost(
   const isOtherMedia = !isDeepStrictEqual(written(content).media, written(current).media)
   await tx.together(() => [
     saveContent(tx, post, content, { status, checks, approved: status === 'SCHEDULED' && mayApprove(role) }),
-    keepTargets(tx, post, content, accounts),
+    replaceTargets(tx, post, content, accounts),
     ...(isOtherMedia ? [saveMedia(tx, id, content.media)] : []),
   ])
   if (status === 'DRAFT' && post.status === 'SCHEDULED') await dequeueTargets(tx, [id])

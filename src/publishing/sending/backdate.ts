@@ -1,6 +1,6 @@
 import { AppError, invalid } from '../../core/errors.ts'
 import type { Scope } from '../../core/platform/scope.ts'
-import { dateTargets } from '../../delivery/deliveries.ts'
+import { backdateTargets } from '../../delivery/deliveries.ts'
 import type { Post } from '../posts/api.ts'
 import { lockPost } from '../posts/posts-state.ts'
 import { readPost } from '../posts/posts-read.ts'
@@ -25,7 +25,7 @@ export async function backdatePost(
       throw invalid({ path: '/publishedAt', code: 'not_in_the_past', message: 'Choose a time in the past.' })
     }
     await setPublishedAt(tx, post, publishedAt)
-    await dateTargets(tx, id, publishedAt)
+    await backdateTargets(tx, id, publishedAt)
     tx.record({ type: 'post.backdated', subject: { postId: id }, data: { publishedAt: publishedAt.toISOString() } })
     return readPost(tx, ports, id)
   })
