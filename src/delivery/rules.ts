@@ -1,3 +1,4 @@
+import type { SocialAccount } from '../channels/api.ts'
 import { storableText } from '../core/platform/rules.ts'
 import { type FailureTextCode, type FailureTextKey, failureTexts } from '../core/texts/failures/en.ts'
 import { codeOf, fill } from '../core/texts/fill.ts'
@@ -259,6 +260,19 @@ export function holdUntil(
   return until <= now
     ? { state: 'FAILED', error: errorFor(reason), restart }
     : { state: 'PENDING', nextAt: until, waitReason: reason, restart }
+}
+
+/**
+ * Returns why a delivery is not sent on its account now: it fails if the account is disconnected, and waits for any other
+ * account, at most until a time. Null if the account can send.
+ */
+export function accountStop(
+  { status, paused }: { status: SocialAccount['status']; paused: boolean },
+  { disconnected, until, now }: { disconnected: FailureTextKey; until: Date; now: Date },
+): Verdict | null {
+  if (status === 'DISCONNECTED') return { state: 'FAILED', error: errorFor(disconnected) }
+  if (status !== 'CONNECTED') return holdUntil('reconnect_needed', until, now)
+  return paused ? holdUntil('account_paused', until, now) : null
 }
 
 /** Returns the verdict that the network has accepted a delivery and is processing it: from now on it is only read. */

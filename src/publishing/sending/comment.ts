@@ -5,7 +5,7 @@ import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { enqueueComment, enqueueTargets, reconcileAgain } from '../../delivery/deliveries.ts'
 import { settle } from '../../delivery/settle.ts'
 import type { Call, Claimed, Driver, Settled } from '../../delivery/driver.ts'
-import { errorFor, graceEnds, type FencedRow, holdUntil } from '../../delivery/rules.ts'
+import { accountStop, errorFor, graceEnds, type FencedRow } from '../../delivery/rules.ts'
 import type { CommentPlace, Network } from '../../networks/network.ts'
 import type { Ports } from '../../services.ts'
 import type { Post } from '../posts/api.ts'
@@ -40,9 +40,7 @@ export const commentDriver: Driver<Subject, Content, { id: string }> = {
 
   stop({ subject: { below, status, paused }, dueAt }, _settings, now) {
     if (below === null) return { state: 'FAILED', error: errorFor('post_unnamed') }
-    if (status === 'DISCONNECTED') return { state: 'FAILED', error: errorFor('account_disconnected') }
-    if (status !== 'CONNECTED') return holdUntil('reconnect_needed', graceEnds(dueAt), now)
-    return paused ? holdUntil('account_paused', graceEnds(dueAt), now) : null
+    return accountStop({ status, paused }, { disconnected: 'account_disconnected', until: graceEnds(dueAt), now })
   },
 
   compose: (row) => ({ hash: row.subject.text, sent: { text: row.subject.text, media: [] }, content: contentOf(row) }),

@@ -5,7 +5,7 @@ import { query, sql } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { enqueueTargets, reconcileAgain } from '../../delivery/deliveries.ts'
 import type { Call, Driver, Settled } from '../../delivery/driver.ts'
-import { errorFor, graceEnds, type FencedRow, holdUntil } from '../../delivery/rules.ts'
+import { accountStop, graceEnds, type FencedRow } from '../../delivery/rules.ts'
 import { type Network, NetworkError, type PostPlace } from '../../networks/network.ts'
 import type { Removal } from '../posts/api.ts'
 import { removalsWhere } from '../posts/posts-shape.ts'
@@ -35,11 +35,8 @@ export const removalDriver: Driver<Subject, Content, { id: string }> = {
       'paused', a.paused_at is not null)
     from delivery t where t.workspace_id = c.workspace_id and t.id = c.after_id)`,
 
-  stop({ subject: { status, paused }, dueAt }, _settings, now) {
-    if (status === 'DISCONNECTED') return { state: 'FAILED', error: errorFor('removal_disconnected') }
-    if (status !== 'CONNECTED') return holdUntil('reconnect_needed', graceEnds(dueAt), now)
-    return paused ? holdUntil('account_paused', graceEnds(dueAt), now) : null
-  },
+  stop: ({ subject, dueAt }, _settings, now) =>
+    accountStop(subject, { disconnected: 'removal_disconnected', until: graceEnds(dueAt), now }),
 
   compose: ({ subject: { postId } }) => ({ hash: postId, sent: { text: '', media: [] }, content: { postId } }),
   recall: ({ subject: { postId } }) => ({ postId }),
