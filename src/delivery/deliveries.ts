@@ -66,20 +66,21 @@ export function makeDue(tx: Tx, postId: string, dueAt: Date | 'now', only?: read
 }
 
 /** Makes targets due (`makeDue`). */
-export async function enqueueTargets(...[tx, ...which]: Parameters<typeof makeDue>): Promise<void> {
-  await tx.run(makeDue(tx, ...which))
+export async function enqueueTargets(
+  tx: Tx,
+  postId: string,
+  dueAt: Date | 'now',
+  only?: readonly string[],
+): Promise<void> {
+  await tx.run(makeDue(tx, postId, dueAt, only))
 }
 
-/** Takes the waiting targets of posts out of the queue; with `alsoPreparing`, also those that a worker is preparing. */
-export async function dequeueTargets(
-  tx: Tx,
-  postIds: readonly string[],
-  { alsoPreparing = false } = {},
-): Promise<void> {
+/** Takes the waiting targets of posts out of the queue. */
+export async function dequeueTargets(tx: Tx, postIds: readonly string[]): Promise<void> {
   await tx.run(query`update delivery set due_at = null, next_at = null, turn = null, lease_until = null, wait_reason = null,
       fence = fence + 1, updated_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and post_id = any (${postIds}::uuid[]) and kind = 'post'
-      and (state = 'PENDING' or (${alsoPreparing} and state = 'PREPARING'))`)
+      and state = 'PENDING'`)
 }
 
 /** Enqueues the comment below a live delivery, once. The comment waits until the network gives the id of the post. */
@@ -111,6 +112,18 @@ export async function forgetRemovals(tx: Tx, postId: string): Promise<boolean> {
   const others = await tx.run(query`select from delivery where workspace_id = ${tx.workspaceId} and post_id = ${postId}
     and kind = 'remove'`)
   return others.length === 0
+}
+
+/** Sends a failed delivery other than a post again. The caller has locked it. Throws `invalid_state`. */
+export async function enqueueAgain(tx: Tx, id: string): Promise<void> {
+  await tx.one(
+    query`update delivery set state = 'PENDING', phase = null, fence = fence + 1, tries = 0, failures = 0, backoffs = 0,
+        due_at = app_now(), next_at = app_now(), turn = null, lease_until = null, absent_reads = 0, absent_at = null,
+        late_reads = 0, late_read_at = null, wait_reason = null, error = null, limited_until = null, updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${id} and kind <> 'post' and state = 'FAILED' returning id`,
+    'invalid_state',
+    { current: 'FAILED', allowed: [] },
+  )
 }
 
 /** Makes a worker look for an UNCONFIRMED delivery again, and send it once it is proven absent. Throws `invalid_state`. */
@@ -200,18 +213,6 @@ export async function enqueueForThread(
       where delivery.kind = 'hide' and delivery.state in ('PUBLISHED', 'FAILED', 'UNCONFIRMED')
     returning id`)
   return made.length > 0
-}
-
-/** Sends a failed delivery of a thread again. The caller has locked it. */
-export async function enqueueAgain(tx: Tx, id: string): Promise<void> {
-  await tx.one(
-    query`update delivery set state = 'PENDING', phase = null, fence = fence + 1, tries = 0, failures = 0, backoffs = 0,
-        due_at = app_now(), next_at = app_now(), turn = null, lease_until = null, absent_reads = 0, absent_at = null,
-        late_reads = 0, late_read_at = null, wait_reason = null, error = null, limited_until = null, updated_at = ${tx.now}
-      where workspace_id = ${tx.workspaceId} and id = ${id} and thread_id is not null and state = 'FAILED' returning id`,
-    'invalid_state',
-    { current: 'FAILED', allowed: [] },
-  )
 }
 
 // ---- the steps of a worker

@@ -167,10 +167,10 @@ export interface FencedRow {
 /** Whether the outcome of a commit is unknown, or the network has accepted the delivery and is processing it. */
 export type DeliveryPhase = 'commit' | 'confirm'
 
-/**
 /** Why a row waits. Only a first comment waits for the id of its post, and no worker claims it until then. */
 export type StoredWait = WaitReason | 'unnamed'
 
+/**
  * The result of a step, which `settle` writes: how the delivery ends, or what it waits for. Times are by the database's
  * clock.
  */

@@ -2,7 +2,7 @@ import type { SocialAccount } from '../../channels/api.ts'
 import { AppError } from '../../core/errors.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
-import { enqueueComment, enqueueTargets, reconcileAgain } from '../../delivery/deliveries.ts'
+import { enqueueAgain, enqueueComment, reconcileAgain } from '../../delivery/deliveries.ts'
 import { settle } from '../../delivery/settle.ts'
 import type { Call, Claimed, Driver, Settled } from '../../delivery/driver.ts'
 import { accountStop, errorFor, graceEnds, type FencedRow } from '../../delivery/rules.ts'
@@ -128,7 +128,7 @@ export async function retryFirstComment(
           and c.kind = 'comment' for update of c`,
       'not_found',
     )
-    if (state === 'FAILED') await enqueueTargets(tx, postId, 'now', [id])
+    if (state === 'FAILED') await enqueueAgain(tx, id)
     else if (state === 'UNCONFIRMED') await reconcileAgain(tx, id)
     else
       throw new AppError('invalid_state', 'Only failed or unconfirmed comments can be retried.', {

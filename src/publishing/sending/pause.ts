@@ -24,7 +24,7 @@ async function takeOffSchedule(tx: Tx): Promise<Drafted[]> {
     where w.id = ${tx.workspaceId} and w.approval_mode = 'required_with_client')`
   const drafts = await draftOverdue(tx, clientDecides)
   const ids = drafts.map(({ id }) => id)
-  await dequeueTargets(tx, ids, { alsoPreparing: true })
+  await dequeueTargets(tx, ids)
   await withdrawApprovals(tx, ids, clientDecides)
   for (const { id, scheduledAt } of drafts) {
     tx.record({ type: 'post.cancelled', subject: { postId: id }, data: { scheduledAt } })

@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.ts'
 import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
-import { enqueueTargets, reconcileAgain } from '../../delivery/deliveries.ts'
+import { enqueueAgain, reconcileAgain } from '../../delivery/deliveries.ts'
 import type { Call, Driver, Settled } from '../../delivery/driver.ts'
 import { accountStop, graceEnds, type FencedRow } from '../../delivery/rules.ts'
 import { type Network, NetworkError, type PostPlace } from '../../networks/network.ts'
@@ -106,7 +106,7 @@ export async function retryRemoval(scope: Scope, postId: string, publicationId: 
     )
     const read = async () =>
       (await tx.one(removalsWhere(sql`r.workspace_id = ${tx.workspaceId} and r.id = ${id}`), 'not_found')).json
-    if (state === 'FAILED') await enqueueTargets(tx, postId, 'now', [id])
+    if (state === 'FAILED') await enqueueAgain(tx, id)
     else if (state === 'UNCONFIRMED') await reconcileAgain(tx, id)
     else {
       const { state: current } = await read()
