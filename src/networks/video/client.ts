@@ -27,6 +27,17 @@ const Envelope = z.looseObject({
 /** The network's own errors have a log id; those of proxies do not. */
 const OwnEnvelope = Envelope.extend({ error: Envelope.shape.error.required({ log_id: true }) })
 
+/** One call. `commit`: it cannot be undone, so only a clear answer counts. */
+export interface VideoRequest<T> {
+  path: string
+  token: string
+  /** Without a body, the call is a GET. */
+  body?: object
+  answer: z.ZodType<T>
+  reservation: Reservation
+  commit?: boolean
+}
+
 export type VideoClient = ReturnType<typeof videoClient>
 
 export function videoClient({ clientKey = '', clientSecret = '', apiUrl, timeScale }: ClientSettings) {
@@ -46,14 +57,14 @@ export function videoClient({ clientKey = '', clientSecret = '', apiUrl, timeSca
     }
   }
 
-  async function call<T>(
-    path: string,
-    answer: z.ZodType<T>,
-    token: string,
-    reservation: Reservation,
-    body?: object,
+  async function call<T>({
+    path,
+    token,
+    body,
+    answer,
+    reservation,
     commit = false,
-  ): Promise<T & { at: Date | null }> {
+  }: VideoRequest<T>): Promise<T & { at: Date | null }> {
     reservation.take()
     const request = {
       method: body ? 'POST' : 'GET',

@@ -101,7 +101,12 @@ export function videoLogin(
       const granted = made.scope.split(',').filter(Boolean)
       const fields = ['open_id', 'avatar_url', 'display_name']
       if (granted.includes('user.info.profile')) fields.push('username', 'profile_deep_link')
-      const { user } = await call(`/v2/user/info/?fields=${fields.join(',')}`, User, made.access_token, unmetered)
+      const { user } = await call({
+        path: `/v2/user/info/?fields=${fields.join(',')}`,
+        token: made.access_token,
+        answer: User,
+        reservation: unmetered,
+      })
       const connection: Connection = {
         externalId: made.open_id,
         userKey: made.open_id,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type AccountRead, type Metrics, wholeNumber } from '../metrics.ts'
 import { NetworkError } from '../answers.ts'
-import type { Reservation } from '../reservation.ts'
+import type { VideoRequest } from './client.ts'
 import { video as rules } from './rules.ts'
 
 const Video = z.looseObject({
@@ -30,7 +30,7 @@ const COUNTS = Object.values(rules.figures.counts).join(',')
 /** The maximum number of ids in one call. */
 const ASKED = 20
 
-type Ask = <T>(path: string, answer: z.ZodType<T>, token: string, reservation: Reservation, body?: object) => Promise<T>
+type CallVideo = <T>(asked: VideoRequest<T>) => Promise<T>
 
 const valuesOf = (video: Video) => ({
   reach: null,
@@ -43,7 +43,7 @@ const valuesOf = (video: Video) => ({
 })
 
 /** The figures of a creator and their videos. The network reports neither reach nor saves to apps. */
-export const videoMetrics = (ask: Ask): Metrics => ({
+export const videoMetrics = (call: CallVideo): Metrics => ({
   version: 'v2',
   scope: 'video.list',
   cost: ({ posts }) => Math.ceil(posts.length / ASKED),
@@ -59,13 +59,13 @@ export const videoMetrics = (ask: Ask): Metrics => ({
     try {
       for (let from = 0; from < posts.length; from += ASKED) {
         const ids = posts.slice(from, from + ASKED).map(({ id }) => id)
-        const { videos } = await ask(
-          `/v2/video/query/?fields=id,${COUNTS}`,
-          Counted,
-          account.accessToken,
+        const { videos } = await call({
+          path: `/v2/video/query/?fields=id,${COUNTS}`,
+          token: account.accessToken,
+          body: { filters: { video_ids: ids } },
+          answer: Counted,
           reservation,
-          { filters: { video_ids: ids } },
-        )
+        })
         const told = new Map(videos.map((video) => [video.id, video]))
         for (const id of ids) {
           const video = told.get(id)
@@ -91,9 +91,12 @@ export const videoMetrics = (ask: Ask): Metrics => ({
       videos,
       cursor,
       has_more: hasMore,
-    } = await ask(`/v2/video/list/?fields=${fields}`, Listed, account.accessToken, reservation, {
-      max_count: ASKED,
-      ...(after !== null && { cursor: Number(after) }),
+    } = await call({
+      path: `/v2/video/list/?fields=${fields}`,
+      token: account.accessToken,
+      body: { max_count: ASKED, ...(after !== null && { cursor: Number(after) }) },
+      answer: Listed,
+      reservation,
     })
     const posts = videos.map((video) => ({
       id: video.id,
@@ -117,7 +120,12 @@ export const videoMetrics = (ask: Ask): Metrics => ({
     async read({ account, reservation }) {
       const found: AccountRead = { days: [], followers: null, gone: [], isRefused: false, error: null }
       try {
-        const { user } = await ask('/v2/user/info/?fields=follower_count', Stats, account.accessToken, reservation)
+        const { user } = await call({
+          path: '/v2/user/info/?fields=follower_count',
+          token: account.accessToken,
+          answer: Stats,
+          reservation,
+        })
         return { ...found, followers: wholeNumber(user.follower_count) }
       } catch (error) {
         if (!(error instanceof NetworkError)) throw error

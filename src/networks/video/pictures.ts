@@ -34,7 +34,7 @@ export async function publishPictures({ call }: VideoClient, step: Step): Promis
     ...(media.some(({ aiGenerated }) => aiGenerated) && { is_aigc: true }),
   }
   const path = '/v2/post/publish/content/init/'
-  const made = await call(path, Published, account.accessToken, reservation, body, true)
+  const made = await call({ path, token: account.accessToken, body, answer: Published, reservation, commit: true })
   return { handles: { publishId: made.publish_id } }
 }
 
@@ -48,7 +48,13 @@ export async function findPictures(
   since: Since,
 ): Promise<RemotePost[] | 'unprovable'> {
   const path = '/v2/video/list/?fields=id,create_time,video_description,share_url'
-  const { videos, at: answered } = await call(path, Listed, account.accessToken, reservation, { max_count: 20 })
+  const { videos, at: answered } = await call({
+    path,
+    token: account.accessToken,
+    body: { max_count: 20 },
+    answer: Listed,
+    reservation,
+  })
   const from = windowFrom(since, answered)
   const found = videos.filter(
     ({ create_time: at, video_description: words }) => at * 1000 >= from && sameText(words, text),

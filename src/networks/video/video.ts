@@ -5,7 +5,15 @@ import { refusals } from '../../core/texts/failures/en.ts'
 import { fill } from '../../core/texts/fill.ts'
 import { NetworkError, refusal, retryAfterOf, unreadable } from '../answers.ts'
 import { rowOf } from '../failures/rules.ts'
-import { type Accepted, type Network, type Step, type StepMedia, uploadLimit } from '../network.ts'
+import {
+  type Accepted,
+  type Handles,
+  type Network,
+  type Reservation,
+  type Step,
+  type StepMedia,
+  uploadLimit,
+} from '../network.ts'
 import type { Places } from '../place.ts'
 import { CALL_LIMIT, type ClientSettings, COMMIT_LIMIT, parseJson, refusalOf, videoClient } from './client.ts'
 import { type VideoLoginSettings, videoLogin } from './login.ts'
@@ -58,6 +66,8 @@ const Begun = z.object({
   size: z.number().optional(),
 })
 
+type Begun = z.infer<typeof Begun>
+
 /** The client registered at the sandbox's network. */
 export const sandboxClient = ({ netVideo: { clientKey, clientSecret } }: Config) =>
   clientKey && clientSecret
@@ -87,11 +97,93 @@ export function createVideo(settings: VideoSettings): Network {
   const { call, send } = client
 
   const statusOf = ({ account, reservation }: Step, publishId: string) =>
-    call('/v2/post/publish/status/fetch/', Status, account.accessToken, reservation, { publish_id: publishId })
+    call({
+      path: '/v2/post/publish/status/fetch/',
+      token: account.accessToken,
+      body: { publish_id: publishId },
+      answer: Status,
+      reservation,
+    })
 
-  function put(step: Step, item: StepMedia, from: number, to: number, limit: number): Promise<OnceAnswer> {
-    const { uploadUrl } = Begun.parse(step.handles)
-    step.reservation.take()
+  /** Returns what a creator currently allows. The network asks for this call before each post. */
+  const readCreator = (accessToken: string, reservation: Reservation) =>
+    call({
+      path: '/v2/post/publish/creator_info/query/',
+      token: accessToken,
+      body: {},
+      answer: Creator,
+      reservation,
+    })
+
+  /** Starts an upload, and returns its handles. */
+  async function startUpload({ account, reservation, options, text, now }: Step, item: StepMedia): Promise<Begun> {
+    const creator = await readCreator(account.accessToken, reservation)
+    obey(creator, item, options)
+    const pieces = piecesOf(item.size)
+    const made = await call({
+      path: '/v2/post/publish/video/init/',
+      token: account.accessToken,
+      body: {
+        post_info: {
+          privacy_level: options.privacyLevel,
+          title: text,
+          disable_comment: creator.comment_disabled || options.allowComment !== true,
+          disable_duet: creator.duet_disabled || options.allowDuet !== true,
+          disable_stitch: creator.stitch_disabled || options.allowStitch !== true,
+          brand_content_toggle: options.brandContent === true,
+          brand_organic_toggle: options.brandOrganic === true,
+          ...(typeof options.coverMs === 'number' && { video_cover_timestamp_ms: options.coverMs }),
+          ...(item.aiGenerated && { is_aigc: true }),
+        },
+        source_info: {
+          source: 'FILE_UPLOAD',
+          video_size: item.size,
+          chunk_size: pieces.length === 1 ? item.size : PIECE,
+          total_chunk_count: pieces.length,
+        },
+      },
+      answer: Init,
+      reservation,
+    })
+    return {
+      publishId: made.publish_id,
+      uploadUrl: made.upload_url,
+      sent: 0,
+      begunAt: now.getTime(),
+      size: item.size,
+    }
+  }
+
+  /** Sends the pieces that the network does not have, except the last one, and saves the progress after each. */
+  async function sendPieces(
+    step: Step,
+    item: StepMedia,
+    begun: Begun,
+    save: (handles: Handles) => Promise<void>,
+  ): Promise<void> {
+    const pieces = piecesOf(item.size)
+    let had = begun.sent
+    for (const { from, to } of pieces.slice(0, -1)) {
+      if (from < had) continue
+      const limit = uploadLimit(CALL_LIMIT, timeScale, to - from)
+      const { status, headers } = await put(step, item, { uploadUrl: begun.uploadUrl, from, to, limit })
+      if (status === 429) throw unreadable(status, retryAfterOf(headers))
+      const sent = status === 206 ? to : status === 416 ? uploadedOf(headers) : undefined
+      // The network may have a piece whose answer was lost. An upload can continue only at the start of a piece.
+      if (sent === undefined || (sent !== item.size && !pieces.some((piece) => piece.from === sent))) {
+        throw refusedPiece(status)
+      }
+      had = sent
+      await save({ ...begun, sent })
+    }
+  }
+
+  function put(
+    { reservation }: Pick<Step, 'reservation'>,
+    item: StepMedia,
+    { uploadUrl, from, to, limit }: { uploadUrl: string; from: number; to: number; limit: number },
+  ): Promise<OnceAnswer> {
+    reservation.take()
     const headers = { 'content-type': item.mimeType, 'content-range': `bytes ${from}-${to - 1}/${item.size}` }
     return send(uploadUrl, { method: 'PUT', headers, body: { size: to - from, bytes: item.read(from, to) } }, limit)
   }
@@ -124,9 +216,9 @@ export function createVideo(settings: VideoSettings): Network {
      * The call that precedes a post shows whether the account may post: the network refuses it above the daily limit.
      */
     async examine({ accessToken }, reservation) {
-      await call('/v2/user/info/?fields=open_id', Known, accessToken, reservation)
+      await call({ path: '/v2/user/info/?fields=open_id', token: accessToken, answer: Known, reservation })
       try {
-        await call('/v2/post/publish/creator_info/query/', Creator, accessToken, reservation, {})
+        await readCreator(accessToken, reservation)
       } catch (error) {
         if (!(error instanceof NetworkError)) throw error
         if (error.kind === 'QUOTA') return { grantedScopes: null, posts: { used: POSTS_A_DAY, limit: POSTS_A_DAY } }
@@ -136,7 +228,7 @@ export function createVideo(settings: VideoSettings): Network {
     },
 
     async postingOptions({ accessToken }, reservation) {
-      const found = await call('/v2/post/publish/creator_info/query/', Creator, accessToken, reservation, {})
+      const found = await readCreator(accessToken, reservation)
       return {
         nickname: found.creator_nickname,
         privacyLevels: found.privacy_level_options,
@@ -150,22 +242,14 @@ export function createVideo(settings: VideoSettings): Network {
     cost: ({ media }) => 4 + (arePictures(media) ? 0 : piecesOf(media[0]?.size ?? 0).length),
 
     async prepare(step, save) {
-      const { account, reservation, options, text, now } = step
+      const { account, reservation, options, now } = step
       const [item] = step.media
       if (!item) throw new NetworkError('content', 'The post has no video.')
       if (arePictures(step.media)) {
-        const creator = await call(
-          '/v2/post/publish/creator_info/query/',
-          Creator,
-          account.accessToken,
-          reservation,
-          {},
-        )
-        obey(creator, item, options)
+        obey(await readCreator(account.accessToken, reservation), item, options)
         return undefined
       }
       let begun = Begun.parse(step.handles)
-      const pieces = piecesOf(item.size)
       let over = false
       if (begun.publishId !== undefined) {
         // An upload with all its bytes is already being posted. Only reading can find its outcome, which happens after
@@ -177,55 +261,10 @@ export function createVideo(settings: VideoSettings): Network {
         over = now.getTime() - begun.begunAt > UPLOAD_LIFE || status === 'FAILED' || uploaded < begun.sent
       }
       if (!begun.publishId || over) {
-        const creator = await call(
-          '/v2/post/publish/creator_info/query/',
-          Creator,
-          account.accessToken,
-          reservation,
-          {},
-        )
-        obey(creator, item, options)
-        const made = await call('/v2/post/publish/video/init/', Init, account.accessToken, reservation, {
-          post_info: {
-            privacy_level: options.privacyLevel,
-            title: text,
-            disable_comment: creator.comment_disabled || options.allowComment !== true,
-            disable_duet: creator.duet_disabled || options.allowDuet !== true,
-            disable_stitch: creator.stitch_disabled || options.allowStitch !== true,
-            brand_content_toggle: options.brandContent === true,
-            brand_organic_toggle: options.brandOrganic === true,
-            ...(typeof options.coverMs === 'number' && { video_cover_timestamp_ms: options.coverMs }),
-            ...(item.aiGenerated && { is_aigc: true }),
-          },
-          source_info: {
-            source: 'FILE_UPLOAD',
-            video_size: item.size,
-            chunk_size: pieces.length === 1 ? item.size : PIECE,
-            total_chunk_count: pieces.length,
-          },
-        })
-        begun = {
-          publishId: made.publish_id,
-          uploadUrl: made.upload_url,
-          sent: 0,
-          begunAt: now.getTime(),
-          size: item.size,
-        }
-        await save(begun)
-        step.handles = begun
-      }
-      for (const { from, to } of pieces.slice(0, -1)) {
-        if (from < begun.sent) continue
-        const { status, headers } = await put(step, item, from, to, uploadLimit(CALL_LIMIT, timeScale, to - from))
-        if (status === 429) throw unreadable(status, retryAfterOf(headers))
-        const sent = status === 206 ? to : status === 416 ? uploadedOf(headers) : undefined
-        // The network may have a piece whose answer was lost. An upload can continue only at the start of a piece.
-        if (sent === undefined || (sent !== item.size && !pieces.some((piece) => piece.from === sent))) {
-          throw refusedPiece(status)
-        }
-        begun = { ...begun, sent }
+        begun = await startUpload(step, item)
         await save(begun)
       }
+      await sendPieces(step, item, begun, save)
       return undefined
     },
 
@@ -234,7 +273,11 @@ export function createVideo(settings: VideoSettings): Network {
       const [item] = step.media
       const last = item && piecesOf(item.size).at(-1)
       if (!item || !last) throw new NetworkError('content', 'The post has no video.')
-      const { status, headers, body } = await put(step, item, last.from, last.to, COMMIT_LIMIT / timeScale)
+      const { status, headers, body } = await put(step, item, {
+        ...last,
+        uploadUrl: Begun.parse(step.handles).uploadUrl,
+        limit: COMMIT_LIMIT / timeScale,
+      })
       if (status === 201) return 'accepted'
       // 416: the network counts its bytes differently, and may have all of them. An expired or unknown address may
       // belong to a completed upload, and any other status may come from a proxy. Only an error in the network's
@@ -244,17 +287,20 @@ export function createVideo(settings: VideoSettings): Network {
     },
 
     async confirm(step) {
-      const { publishId } = Begun.parse(step.handles)
+      const { publishId, size = step.media[0]?.size ?? 0 } = Begun.parse(step.handles)
       const found = await statusOf(step, publishId ?? '')
       // The network reported all bytes, but does not have them.
-      const size = step.media[0]?.size ?? 0
       if (found.status === 'PROCESSING_UPLOAD' && (found.uploaded_bytes ?? size) < size) return 'missing'
       return outcomeOf(found)
     },
 
     async permalink({ account, reservation }, id) {
-      const { videos } = await call('/v2/video/query/?fields=id,share_url', Videos, account.accessToken, reservation, {
-        filters: { video_ids: [id] },
+      const { videos } = await call({
+        path: '/v2/video/query/?fields=id,share_url',
+        token: account.accessToken,
+        body: { filters: { video_ids: [id] } },
+        answer: Videos,
+        reservation,
       })
       return videos[0]?.share_url ?? null
     },
@@ -263,7 +309,7 @@ export function createVideo(settings: VideoSettings): Network {
       async list({ account, reservation }, after) {
         const path = '/v2/video/list/?fields=id,create_time,video_description,share_url,comment_count'
         const body = { max_count: 20, ...(after !== null && { cursor: Number(after) }) }
-        const page = await call(path, Counted, account.accessToken, reservation, body)
+        const page = await call({ path, token: account.accessToken, body, answer: Counted, reservation })
         const posts = page.videos.map((video) => ({
           id: video.id,
           at: new Date(video.create_time * 1000).toISOString(),
@@ -275,7 +321,7 @@ export function createVideo(settings: VideoSettings): Network {
       },
     },
 
-    metrics: videoMetrics((...asked) => call(...asked)),
+    metrics: videoMetrics(call),
 
     readCost: 3,
 
