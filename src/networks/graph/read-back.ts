@@ -1,14 +1,12 @@
 import * as z from 'zod'
 import type { Inbound, Inbox, InboxPlace, ReadBack, ReadStep } from '../inbox.ts'
 import { type Graph, timeOf } from './graph.ts'
+import { Paging } from './login.ts'
 
 // Reads what webhooks missed: conversations, the messages of one, and the comments below a post. Networks list the
 // newest first. Events are returned oldest first, since their times in whole seconds cannot order them.
 
 const Person = z.looseObject({ id: z.string(), name: z.string().optional(), username: z.string().optional() })
-const Paging = z
-  .looseObject({ cursors: z.looseObject({ after: z.string() }).optional(), next: z.string().optional() })
-  .optional()
 const Attachment = z.looseObject({
   mime_type: z.string().optional(),
   image_data: z.looseObject({ url: z.string() }).optional(),

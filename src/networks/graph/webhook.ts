@@ -82,7 +82,7 @@ const counted = (value: unknown): number | null => {
 }
 
 /** The network reports seconds in some places and milliseconds in others. */
-const timeOf = (time: number) => new Date(time < 1e11 ? time * 1000 : time).toISOString()
+const isoTime = (time: number) => new Date(time < 1e11 ? time * 1000 : time).toISOString()
 
 /** Returns the items of a body; empty if it is about another object. Throws if the body is malformed. */
 export function readWebhook(bytes: Uint8Array, object: 'page' | 'instagram'): Inbound[] {
@@ -104,7 +104,7 @@ interface Entry {
  * own.
  */
 function toldIn(entry: Entry, item: unknown) {
-  const told = { accountId: entry.id, at: timeOf(entry.time) }
+  const told = { accountId: entry.id, at: isoTime(entry.time) }
   const other = () => ({ ...told, kind: 'other' as const, key: hashed(entry, item) })
   return { told, other }
 }
@@ -157,7 +157,7 @@ function readChange(entry: Entry, item: unknown): Inbound {
       return {
         ...told,
         key: `c:${id}`,
-        at: timeOf(parsed.data.created_time ?? entry.time),
+        at: isoTime(parsed.data.created_time ?? entry.time),
         kind: 'comment',
         id,
         from: sender(entry, from),
@@ -191,7 +191,7 @@ function readMessaging(entry: Entry, item: unknown): Inbound {
   const parsed = Messaging.safeParse(item)
   if (!parsed.success) return other()
   const { sender: from, recipient, timestamp, message, message_edit: edit, reaction, read } = parsed.data
-  const at = timeOf(timestamp)
+  const at = isoTime(timestamp)
   const own = from.id === entry.id
   const withId = own ? recipient.id : from.id
   if (message?.is_deleted) return { ...told, key: `del:${message.mid}`, at, kind: 'remove', id: message.mid }
@@ -232,7 +232,7 @@ function readMessaging(entry: Entry, item: unknown): Inbound {
       at,
       kind: 'read',
       withId,
-      until: timeOf(read.watermark),
+      until: isoTime(read.watermark),
     }
   }
   return other()
