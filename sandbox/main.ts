@@ -6,8 +6,8 @@ import { createSandbox } from './sandbox.ts'
 
 const { env } = process
 const own = (id: string, secret: string) => {
-  const [name, word] = [env[id], env[secret]]
-  return name && word ? { name, word } : undefined
+  const [name, value] = [env[id], env[secret]]
+  return name && value ? { name, secret: value } : undefined
 }
 const sms = own('SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN')
 const idpA = own('IDP_A_CLIENT_ID', 'IDP_A_CLIENT_SECRET')
@@ -21,10 +21,10 @@ const sandbox = await createSandbox({
   timeScale: Number(env['TIME_SCALE'] ?? 1) || 1,
   apps: {
     ...appsOf(env),
-    idpA: idpA && { id: idpA.name, secret: idpA.word },
-    idpB: idpB && { id: idpB.name, secret: idpB.word, tenant: env['IDP_B_TENANT_ID'] || undefined },
+    idpA: idpA && { id: idpA.name, secret: idpA.secret },
+    idpB: idpB && { id: idpB.name, secret: idpB.secret, tenant: env['IDP_B_TENANT_ID'] || undefined },
   },
-  sms: sms && { accountSid: sms.name, authToken: sms.word },
+  sms: sms && { accountSid: sms.name, authToken: sms.secret },
   smtpPort: port === 0 ? 0 : port + 1,
 })
 await app.register(sandbox, { prefix: '/sandbox' })

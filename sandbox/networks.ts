@@ -26,9 +26,12 @@ export const NETWORKS = ['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const
 
 /** Returns the applications that the environment of a separate sandbox registers. */
 export function appsOf(env: NodeJS.ProcessEnv) {
-  const { NET_PAGE_APP_ID: id, NET_PAGE_APP_SECRET: secret } = env
-  const { NET_VIDEO_CLIENT_KEY: key, NET_VIDEO_CLIENT_SECRET: word } = env
-  return { page: id && secret ? { id, secret } : undefined, video: key && word ? { key, secret: word } : undefined }
+  const { NET_PAGE_APP_ID: id, NET_PAGE_APP_SECRET: pageSecret } = env
+  const { NET_VIDEO_CLIENT_KEY: key, NET_VIDEO_CLIENT_SECRET: videoSecret } = env
+  return {
+    page: id && pageSecret ? { id, secret: pageSecret } : undefined,
+    video: key && videoSecret ? { key, secret: videoSecret } : undefined,
+  }
 }
 
 /** Returns the pages in use: those of the first person, of everyone who has connected, and all that have posts. */

@@ -126,8 +126,8 @@ function captions(brief: ReadBrief, say: Phrases, draw: Drawer): Item[] {
     const cta = brief.cta === null ? null : (brief.cta.text ?? calls[at % calls.length] ?? '')
     const { min, max } = brief.hashtags ?? { min: 0, max: 0 }
     const hashtags = hashtagsFor(brief, say, draw, min + draw.below(max - min + 1))
-    const room2 = (brief.network?.characters ?? Infinity) - [cta ?? '', ...hashtags].join(' #').length - 10
-    const text = withEmoji(fitted(paragraphs, room2 - 8), brief.emoji, draw)
+    const textRoom = (brief.network?.characters ?? Infinity) - [cta ?? '', ...hashtags].join(' #').length - 10
+    const text = withEmoji(fitted(paragraphs, textRoom - 8), brief.emoji, draw)
     return { text, hashtags, cta }
   })
 }
