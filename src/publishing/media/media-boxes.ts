@@ -48,6 +48,7 @@ const held = names('moov moof mfra')
 const INDEX_LIMIT = 32 * 1024 * 1024
 /** How much of a file is read at once to find boxes, which lie close together. */
 const WINDOW = 64 * 1024
+const ZEROS = Buffer.alloc(WINDOW)
 
 /**
  * Returns what of a video must not be served. If anything in it reveals a place, or cannot be judged, that is
@@ -140,13 +141,19 @@ async function redactedRangesOf(file: Source, size: number): Promise<RedactedRan
   return inOrder(redacted)
 }
 
-/** Yields the boxes between two offsets, as far as their lengths make sense. */
-async function* boxesOf(file: Source, start: number, end: number): AsyncGenerator<Box> {
+/**
+ * Yields the boxes between two offsets, as far as their lengths make sense. Zeros end the list of `udta`, whatever
+ * follows them. In any other list, they are padding up to its end.
+ */
+async function* boxesOf(file: Source, start: number, end: number, isUserData = false): AsyncGenerator<Box> {
   for (let at = start; at + 8 <= end;) {
     const head = await file(at, 16)
     const short = head.readUInt32BE(0)
-    // Four zeros end the list in `udta`. Any other box with length zero extends to the end.
-    if (short === 0 && head.readUInt32BE(4) === 0) return
+    if (short === 0 && head.readUInt32BE(4) === 0) {
+      if (!isUserData && !(await isZero(file, at, end))) throw damaged()
+      return
+    }
+    // A box with a name and the length zero extends to the end.
     const long = short === 1
     const length = long ? Number(head.readBigUInt64BE(8)) : short === 0 ? end - at : short
     const data = at + (long ? 16 : 8)
@@ -154,6 +161,14 @@ async function* boxesOf(file: Source, start: number, end: number): AsyncGenerato
     yield { type: head.toString('latin1', 4, 8), start: at, data, end: at + length }
     at += length
   }
+}
+
+async function isZero(file: Source, start: number, end: number): Promise<boolean> {
+  for (let at = start; at < end; at += WINDOW) {
+    const length = Math.min(WINDOW, end - at)
+    if (!(await file(at, length)).equals(ZEROS.subarray(0, length))) return false
+  }
+  return true
 }
 
 /** Reads bytes of a file, with zeros beyond its end. */
@@ -183,7 +198,7 @@ async function mayTellPlace(file: Source, { type, data, end }: Box): Promise<boo
   const bytes = await file(data, end - data)
   if (type === 'uuid' && bytes.toString('hex', 0, 16) !== XMP) return true
   if (type === 'udta') {
-    for await (const box of boxesOf(file, data, end)) {
+    for await (const box of boxesOf(file, data, end, true)) {
       if (!words.has(box.type) && !box.type.startsWith('©')) return true
     }
   }

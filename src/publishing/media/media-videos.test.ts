@@ -175,6 +175,21 @@ describe.skipIf(!canMake)('a location is not served', () => {
     expect(await facts(served)).toEqual(await facts(bytes))
   })
 
+  test('behind zeros where no list may end: the video is refused, since some readers go on there', async () => {
+    const bytes = await video({ seconds: 1 })
+    const place = box('udta', box('©xyz', Buffer.from('+52.52+013.40/')))
+    const zeros = Buffer.alloc(8)
+    const rejected = { state: 'REJECTED', storageUrl: null }
+    expect(await uploadVideo(ann, withBoxes(bytes, zeros, place))).toMatchObject(rejected)
+    expect(await uploadVideo(ann, Buffer.concat([bytes, zeros, place]))).toMatchObject(rejected)
+    // Padding up to the end, and the end of `udta`, are usual.
+    const padded = Buffer.concat([withBoxes(bytes, Buffer.alloc(200_000)), Buffer.alloc(200_000)])
+    const ended = withBoxes(bytes, box('udta', box('name', Buffer.from('film')), zeros, Buffer.from('more')))
+    for (const whole of [padded, ended]) {
+      expect(await bytesAt((await uploadVideo(ann, whole)).storageUrl!)).toEqual(whole)
+    }
+  })
+
   test('but harmless metadata stay', async () => {
     const bytes = await video({ seconds: 1 })
     const tool = Buffer.concat([Buffer.from([0, 5, 0x15, 0xc7]), Buffer.from('Tools')])
