@@ -14,9 +14,9 @@ export function mediaJobs(
   const decode = createDecoder()
   const { storage } = services
   return {
-    media: (scope, { mediaFileId }) => processMedia(scope, { storage, decode }, mediaFileId, true),
+    media: (scope, { mediaFileId }) => processMedia(scope, { storage, decode }, mediaFileId, 'quick'),
     'media-video': (scope, { mediaFileId }) => processMedia(scope, { storage, decode }, mediaFileId),
-    'media-crops': (scope, { mediaFileId }) => makeCrops(scope, { storage, decode }, mediaFileId, true),
+    'media-crops': (scope, { mediaFileId }) => makeCrops(scope, { storage, decode }, mediaFileId, 'quick'),
     'media-slow': (scope, { mediaFileId, crops }) =>
       (crops ? makeCrops : processMedia)(scope, { storage, decode }, mediaFileId),
     'storage-removal': (scope, { keys }) => removeUnnamed(scope, services, keys),

@@ -5,7 +5,7 @@ import { enqueueFlightCheck } from '../flight-check/flight-check.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import { fileUrl, originalKey, removeUnnamed, store } from './media.ts'
-import type { Crop, Decoder } from './media-decoder.ts'
+import type { Crop, Decoder, Lane } from './media-decoder.ts'
 import type { PictureRendition } from './media-picture.ts'
 import { UnusableFile } from './media-unusable.ts'
 import { formats } from './rules.ts'
@@ -55,22 +55,19 @@ export async function wantCrops(tx: Tx, wanted: readonly (Crop & { mediaFileId: 
  * Makes the missing crops of a picture from its original. If two runs overlap, the files of the first one stay. Each
  * file gets a new key, since the clean-up may be about to remove an earlier file of the same area. A crop that cannot
  * be made has no bytes, which its posts report. A picture that is still processing gets its crops afterwards; an area
- * beyond the picture is never cropped. With `isQuick`, a picture that takes too long moves to the slow lane.
+ * beyond the picture is never cropped. In the quick lane, a picture that takes too long moves to the slow one.
  */
 export async function makeCrops(
   scope: Scope,
   { storage, decode }: Pick<Ports, 'storage'> & { decode: Pick<Decoder, 'crop'> },
   mediaFileId: string,
-  isQuick = false,
+  lane: Lane = 'slow',
 ): Promise<void> {
-  const goOn = (name: 'media-crops' | 'media-slow') =>
-    scope.transaction((tx) =>
-      Promise.resolve(
-        name === 'media-slow'
-          ? tx.enqueue(name, { mediaFileId, crops: true }, { key: `slow-crops:${mediaFileId}` })
-          : tx.enqueue(name, { mediaFileId }, { key: `crops:${mediaFileId}` }),
-      ),
-    )
+  const continueIn = (next: Lane) =>
+    scope.transaction(async (tx) => {
+      if (next === 'quick') tx.enqueue('media-crops', { mediaFileId }, { key: `crops:${mediaFileId}` })
+      else tx.enqueue('media-slow', { mediaFileId, crops: true }, { key: `slow-crops:${mediaFileId}` })
+    })
   const started = performance.now()
   const [wanted] = await scope.read(query<Crop & { key: string }>`
     select f.original_key as key, c.platform as use, c.area from media_crop c
@@ -81,14 +78,13 @@ export async function makeCrops(
       and (c.area ->> 'y')::int + (c.area ->> 'height')::int <= f.height and c.platform = any (${RENDITION_USES})
     order by c.wanted_at, c.platform, c.area limit ${ONE_TURN}`)
   for (const [index, { key: original, use, area }] of wanted.entries()) {
-    if (index > 0 && performance.now() - started > TURN_TIME)
-      return void (await goOn(isQuick ? 'media-crops' : 'media-slow'))
+    if (index > 0 && performance.now() - started > TURN_TIME) return continueIn(lane)
     let made: PictureRendition | undefined
     try {
-      made = await storage.local(original, (path) => decode.crop(path, { use, area }, isQuick))
+      made = await storage.local(original, (path) => decode.crop(path, { use, area }, lane))
     } catch (error) {
       if (!(error instanceof UnusableFile)) throw error
-      if (isQuick && error.code === 'too_slow') return void (await goOn('media-slow'))
+      if (lane === 'quick' && error.code === 'too_slow') return continueIn('slow')
       scope.log.info({ err: error, mediaFileId, use, area }, 'a crop cannot be made')
     }
     const key = made ? `${originalKey()}.${formats.jpeg.extension}` : null
@@ -106,6 +102,5 @@ export async function makeCrops(
     })
     if (!saved && key) await removeUnnamed(scope, { storage }, [key])
   }
-  if (wanted.length < ONE_TURN) return
-  await goOn(isQuick ? 'media-crops' : 'media-slow')
+  if (wanted.length === ONE_TURN) await continueIn(lane)
 }

@@ -32,15 +32,15 @@ export interface Order {
   thumbnail?: true
 }
 
+/** A picture in the quick lane gets less time, and does not wait for slow ones. */
+export type Lane = 'quick' | 'slow'
+
 /** All methods throw `UnusableFile` if the file cannot be decoded. */
 export interface Decoder {
-  /**
-   * Makes the copies of a file that are served. With `isQuick`, a picture gets less time and does not wait for slow
-   * ones.
-   */
-  file(path: string, kind: MediaFile['kind'], isQuick?: boolean): Promise<DecodedPicture | Video>
+  /** Makes the copies of a file that are served. A picture is slow by default; videos have a lane of their own. */
+  file(path: string, kind: MediaFile['kind'], lane?: Lane): Promise<DecodedPicture | Video>
   /** Makes a crop of a picture in the form that a network gets. */
-  crop(path: string, crop: Crop, isQuick?: boolean): Promise<PictureRendition>
+  crop(path: string, crop: Crop, lane?: Lane): Promise<PictureRendition>
   /** Makes only a small copy of a picture, with the short time limit. */
   thumbnail(path: string): Promise<Thumbnail>
 }
@@ -79,12 +79,12 @@ export function createDecoder(lowered: Lowered = {}): Decoder {
   const quick = createProcess({ ...lowered, time: Math.min(lowered.time ?? QUICK_LIMIT, QUICK_LIMIT) })
   const slow = createProcess(lowered)
   const videos = createProcess(lowered)
-  const forPictures = (isQuick: boolean | undefined) => (isQuick ? quick : slow)
+  const pictures = { quick, slow }
   return {
-    file: async (path, kind, isQuick) =>
-      (await (kind === 'VIDEO' ? videos : forPictures(isQuick))({ path, kind })) as DecodedPicture | Video,
-    crop: async (path, crop, isQuick) =>
-      (await forPictures(isQuick)({ path, kind: 'IMAGE', crop })) as PictureRendition,
+    file: async (path, kind, lane = 'slow') =>
+      (await (kind === 'VIDEO' ? videos : pictures[lane])({ path, kind })) as DecodedPicture | Video,
+    crop: async (path, crop, lane = 'slow') =>
+      (await pictures[lane]({ path, kind: 'IMAGE', crop })) as PictureRendition,
     thumbnail: async (path) => (await quick({ path, kind: 'IMAGE', thumbnail: true })) as Thumbnail,
   }
 }

@@ -174,9 +174,9 @@ describe('the decoding process', () => {
 
   test('moves a picture that takes too long to the slow lane, which finishes it', async () => {
     const id = await upload()
-    const file: Decoder['file'] = (path, kind, isQuick) =>
-      isQuick ? Promise.reject(new UnusableFile('too_slow')) : decode.file(path, kind)
-    await processMedia(scope(), { storage, decode: { file } }, id, true)
+    const file: Decoder['file'] = (path, kind, lane) =>
+      lane === 'quick' ? Promise.reject(new UnusableFile('too_slow')) : decode.file(path, kind)
+    await processMedia(scope(), { storage, decode: { file } }, id, 'quick')
     expect((await fetched(id)).state).toBe('PROCESSING')
     expect((await waiting('media-slow')).filter(({ data }) => data.mediaFileId === id).length).toBe(1)
     await processMedia(scope(), { storage, decode: { file } }, id)

@@ -5,20 +5,20 @@ import type { Scope } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import { copyKey, removeUnnamed, store } from './media.ts'
 import { withBlanks } from './media-boxes.ts'
-import type { Decoder } from './media-decoder.ts'
+import type { Decoder, Lane } from './media-decoder.ts'
 import { UnusableFile } from './media-unusable.ts'
 import { formats } from './rules.ts'
 
 /**
  * Decodes an uploaded file and makes what is served of it. The file becomes READY, or REJECTED with the reason. Running
  * it again, even concurrently, writes the same files and changes nothing else. Throws failures that are not the file's
- * fault. With `isQuick`, a picture that takes too long moves to the slow lane.
+ * fault. In the quick lane, a picture that takes too long moves to the slow one.
  */
 export async function processMedia(
   scope: Scope,
   { storage, decode }: Pick<Ports, 'storage'> & { decode: Pick<Decoder, 'file'> },
   id: string,
-  isQuick = false,
+  lane: Lane = 'slow',
 ): Promise<void> {
   const [[file]] = await scope.read(query<{ key: string; kind: 'IMAGE' | 'VIDEO' }>`select original_key as key, kind
     from media_file
@@ -26,13 +26,11 @@ export async function processMedia(
   if (!file) return
   let made: Awaited<ReturnType<Decoder['file']>>
   try {
-    made = await storage.local(file.key, (path) => decode.file(path, file.kind, isQuick))
+    made = await storage.local(file.key, (path) => decode.file(path, file.kind, lane))
   } catch (error) {
     if (!(error instanceof UnusableFile)) throw error
-    if (isQuick && error.code === 'too_slow') {
-      await scope.transaction((tx) =>
-        Promise.resolve(tx.enqueue('media-slow', { mediaFileId: id }, { key: `slow:${id}` })),
-      )
+    if (lane === 'quick' && error.code === 'too_slow') {
+      await scope.transaction(async (tx) => tx.enqueue('media-slow', { mediaFileId: id }, { key: `slow:${id}` }))
       return
     }
     scope.log.info({ err: error, mediaFileId: id }, 'a file was rejected')
