@@ -49,7 +49,7 @@ const made: Record<Action, { status: Post['status']; audit: string }> = {
 }
 
 /** A planned post: its content, findings and time. */
-export interface Drawn {
+export interface PlannedPost {
   action: Action
   content: Content
   labels: readonly string[]
@@ -61,12 +61,12 @@ export interface Drawn {
 }
 
 /** Plans a new post and saves nothing. Throws what stops the requested action. */
-export async function drawPost(
+export async function planPost(
   tx: Tx,
   ports: PostPorts,
   { onApproval, client, ...input }: NewPost,
   role: Role | null,
-): Promise<Drawn> {
+): Promise<PlannedPost> {
   const action = actionOf(input)
   const goesOut = action === 'schedule' || action === 'publish'
   const { content, accounts, labels = [], surroundings } = await applyInput(tx, ports, input)
@@ -93,10 +93,10 @@ export async function drawPost(
  * Saves a planned post in the same transaction, and submits, schedules or publishes it. The caller counts the quota.
  * With `atCommit`, its rows leave with the commit if nothing else needs them. Returns the id.
  */
-export async function saveDrawn(
+export async function savePlanned(
   tx: Tx,
   ports: PostPorts,
-  { action, content, labels, accounts, checks, at, approved, submission }: Drawn,
+  { action, content, labels, accounts, checks, at, approved, submission }: PlannedPost,
   { atCommit = false } = {},
 ): Promise<string> {
   const id = uuidv7()
@@ -120,8 +120,8 @@ export async function saveDrawn(
 /** Creates a post and submits, schedules or publishes it. Uses one unit of the quota. */
 export async function createPost(scope: Scope, ports: PostPorts, input: NewPost, role: Role | null): Promise<Post> {
   return useQuotaAtCommit(scope, 'posts', 1, async (tx, use) => {
-    const drawn = await drawPost(tx, ports, input, role)
-    const id = await saveDrawn(tx, ports, drawn, { atCommit: true })
+    const planned = await planPost(tx, ports, input, role)
+    const id = await savePlanned(tx, ports, planned, { atCommit: true })
     await use()
     return new ReadAtCommit(postRow(tx, ports, id))
   })

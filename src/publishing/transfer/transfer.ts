@@ -9,7 +9,7 @@ import { query } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { useQuotaAtCommit } from '../../team/plans/plans.ts'
 import { type Check, NewPost, type Post } from '../posts/api.ts'
-import { type Drawn, drawPost, saveDrawn } from '../posts/posts.ts'
+import { type PlannedPost, planPost, savePlanned } from '../posts/posts.ts'
 import { listPosts } from '../posts/posts-read.ts'
 import { textKeys } from '../posts/posts-content.ts'
 import type { Ports } from '../../services.ts'
@@ -93,20 +93,20 @@ async function judgeTable(
     : null
   // The transaction only asks the database. It decides again about the names: a file can be gone by then.
   const judgeAll = async (tx: Tx) => {
-    const judged: { verdict: RowVerdict; drawn: Drawn | null }[] = []
+    const judged: { verdict: RowVerdict; planned: PlannedPost | null }[] = []
     const seen = new Map<string, number>()
     for (const row of readRows) judged.push(await judge(tx, ports, row, accounts, role, seen))
-    const rows = judged.map(({ verdict }) => verdict)
-    return { judged, told: { timezone: known.timezone, unknownColumns, rows } }
+    const verdicts = judged.map(({ verdict }) => verdict)
+    return { judged, told: { timezone: known.timezone, unknownColumns, rows: verdicts } }
   }
   if (!save) return scope.transaction(async (tx) => ({ saved: false, ...(await judgeAll(tx)).told, rest: null }))
 
   return useQuotaAtCommit(scope, 'posts', readRows.filter(isChosen).length, async (tx, use) => {
     const { judged, told } = await judgeAll(tx)
     const chosen = judged.filter(({ verdict }) => isChosen(verdict))
-    const faults = chosen.filter(({ drawn }) => !drawn).flatMap(({ verdict }) => standing(verdict))
+    const faults = chosen.filter(({ planned }) => !planned).flatMap(({ verdict }) => standing(verdict))
     if (faults.length > 0) throw invalid(...faults)
-    for (const { verdict, drawn } of chosen) verdict.postId = await saveDrawn(tx, ports, drawn as Drawn)
+    for (const { verdict, planned } of chosen) verdict.postId = await savePlanned(tx, ports, planned as PlannedPost)
     await use()
     return { saved: true, ...told, rest }
   })
@@ -298,21 +298,22 @@ async function judge(
   accounts: readonly SocialAccount[],
   role: Role | null,
   seen: Map<string, number>,
-): Promise<{ verdict: RowVerdict; drawn: Drawn | null }> {
-  const faults = [...readFaults]
-  const checks: Check[] = []
-  const drawn = faults.length > 0 ? null : await draw(tx, ports, input, role, faults, checks)
-  const warnings = drawn ? sameInTable(drawn, line, seen) : []
+): Promise<{ verdict: RowVerdict; planned: PlannedPost | null }> {
+  const { planned, faults, checks } =
+    readFaults.length > 0
+      ? { planned: null, faults: [...readFaults], checks: [] }
+      : await planLine(tx, ports, input, role)
+  const warnings = planned ? sameInTable(planned, line, seen) : []
   const warned = warnings.length > 0 || checks.length > 0
-  const platforms = accounts.filter(({ id }) => (drawn?.content.targets ?? input.targets ?? []).includes(id))
+  const platforms = accounts.filter(({ id }) => (planned?.content.targets ?? input.targets ?? []).includes(id))
   return {
-    drawn,
+    planned,
     verdict: {
       line,
-      verdict: !drawn ? 'error' : warned ? 'warning' : 'ok',
-      action: drawn?.action ?? input.action ?? (at ? 'schedule' : 'draft'),
+      verdict: !planned ? 'error' : warned ? 'warning' : 'ok',
+      action: planned?.action ?? input.action ?? (at ? 'schedule' : 'draft'),
       caption,
-      scheduledAt: (drawn?.at ?? at ?? null)?.toISOString() ?? null,
+      scheduledAt: (planned?.at ?? at ?? null)?.toISOString() ?? null,
       platforms: [...new Set(platforms.map(({ platform }) => platform))],
       faults,
       warnings,
@@ -322,38 +323,34 @@ async function judge(
   }
 }
 
-/**
- * Draws up the post of a line. Adds its findings to `checks`; an obstacle becomes a fault or a finding, and the result
- * is null.
- */
-async function draw(
+/** Plans the post of a line. An obstacle becomes a fault or a finding, and nothing is planned. */
+async function planLine(
   tx: Tx,
   ports: TransferPorts,
   input: NewPost,
   role: Role | null,
-  faults: RowFault[],
-  checks: Check[],
-): Promise<Drawn | null> {
+): Promise<{ planned: PlannedPost | null; faults: RowFault[]; checks: Check[] }> {
   try {
-    const drawn = await drawPost(tx, ports, input, role)
-    checks.push(...drawn.checks)
-    return drawn
+    const planned = await planPost(tx, ports, input, role)
+    return { planned, faults: [], checks: planned.checks }
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error
     const told = (error.more['errors'] ?? []) as Fault[]
+    const faults: RowFault[] = []
+    const checks: Check[] = []
     if (told.length === 0) faults.push({ column: 'action', code: error.code, value: null, message: error.message })
     for (const { path, ...fault } of told) {
       if ('severity' in fault) checks.push({ ...(fault as unknown as Omit<Check, 'field'>), field: path })
       else faults.push(againstPost({ path, ...fault }, input.platforms))
     }
-    return null
+    return { planned: null, faults, checks }
   }
 }
 
 /**
  * Two lines with the same text for the same account are seldom intended. Neither is saved, so the checks do not see it.
  */
-function sameInTable({ content, accounts }: Drawn, line: number, seen: Map<string, number>): RowFault[] {
+function sameInTable({ content, accounts }: PlannedPost, line: number, seen: Map<string, number>): RowFault[] {
   const lines = new Set<number>()
   for (const { accountId, key } of textKeys(content, accounts)) {
     if (!key) continue
