@@ -14,7 +14,7 @@ import {
 import { currentChecks, refuseFindings } from './posts-content.ts'
 import { readPost } from './posts-read.ts'
 import { dequeueTargets, enqueueTargets } from '../../delivery/deliveries.ts'
-import { lockPost, statusAfter, setStatus, timeToCome } from './posts-state.ts'
+import { assertAllowed, lockPost, statusAfter, setStatus, timeToCome } from './posts-state.ts'
 
 // Scheduling a post, taking it off the schedule, publishing it now, and submitting it for approval.
 
@@ -37,7 +37,7 @@ export async function schedulePost(
 ): Promise<Post> {
   return scope.transaction(async (tx) => {
     const post = await lockPost(tx, ports, id, ifMatch)
-    statusAfter(post, 'schedule')
+    assertAllowed(post, 'schedule')
     const wanted = typeof at === 'function' ? await at(tx, post) : at
     const time = timeToCome(wanted ?? (post.scheduledAt ? new Date(post.scheduledAt) : null), tx.now)
     if (post.status === 'SCHEDULED' && (await needsNewApproval(tx, role))) {
@@ -81,7 +81,7 @@ export async function cancelPost(
 ): Promise<Post> {
   return scope.transaction(async (tx) => {
     const post = await lockPost(tx, ports, id, ifMatch)
-    statusAfter(post, 'cancel')
+    assertAllowed(post, 'cancel')
     const mustBeApproved = await needsNewApproval(tx, role)
     if (mustBeApproved) await withdrawApproval(tx, post)
     await takeBack(tx, post, mustBeApproved ? { approved: false } : {})
@@ -114,7 +114,7 @@ export async function publishPost(
 ): Promise<Post> {
   return scope.transaction(async (tx) => {
     const post = await lockPost(tx, ports, id, ifMatch)
-    statusAfter(post, 'publish')
+    assertAllowed(post, 'publish')
     await refusePublishingNow(tx, role, post)
     await sendNow(tx, ports, post, await approveByAct(tx, role, post))
     return readPost(tx, ports, id)
@@ -144,7 +144,7 @@ export async function submitPost(
 ): Promise<Post> {
   return scope.transaction(async (tx) => {
     const post = await lockPost(tx, ports, id, ifMatch)
-    statusAfter(post, 'submit')
+    assertAllowed(post, 'submit')
     if (actAfter(submission, post) === 'schedule')
       timeToCome(post.scheduledAt ? new Date(post.scheduledAt) : null, tx.now)
     refuseFindings(await currentChecks(tx, ports, post), 'schedule')

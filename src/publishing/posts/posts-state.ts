@@ -35,6 +35,11 @@ export function statusAfter(post: Post, act: Act): Post['status'] {
   return status
 }
 
+/** Throws what `statusAfter` throws, unless the post allows the act. */
+export function assertAllowed(post: Post, act: Act): void {
+  statusAfter(post, act)
+}
+
 /**
  * Locks a post against other changes until the transaction ends, and returns it. Throws `not_found`, also for a deleted
  * post, and `stale_version`.
