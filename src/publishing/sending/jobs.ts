@@ -1,7 +1,7 @@
 import type { JobHandlers } from '../../core/platform/jobs.ts'
 import { wakeAccount } from '../../delivery/waits.ts'
 import type { Services } from '../../services.ts'
-import { recheckPosts } from './publishing.ts'
+import { recheckPosts } from './recheck.ts'
 import { postDriver } from './post.ts'
 import { lookUpId } from './remote-id.ts'
 
