@@ -30,6 +30,9 @@ export type Actor =
       once?: Once | undefined
     }
 
+/** The id of the person who acts, if one does. */
+export const userIdOf = (actor: Actor) => (actor.kind === 'user' ? actor.userId : null)
+
 interface Operator {
   userId: string
   sessionId: string

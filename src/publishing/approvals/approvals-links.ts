@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import { AppError, type Fault, invalid } from '../../core/errors.ts'
 import { hashSecret, newSecret } from '../../core/platform/crypto.ts'
 import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
+import { userIdOf } from '../../core/platform/actor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { countWith } from '../../core/platform/limits.ts'
 import { postMail } from '../../core/platform/mail.ts'
@@ -209,7 +210,7 @@ async function make(tx: Tx, settings: Ports['settings'], { postIds, name, until 
   const [first, ...further] = postIds
   await tx.run(query`insert into review_link (workspace_id, id, post_id, token_hash, name, created_by, expires_at, created_at)
     values (${tx.workspaceId}, ${id}, ${first}, ${hashSecret(token)}, ${name},
-      ${tx.actor.kind === 'user' ? tx.actor.userId : null}, ${until}, ${tx.now})`)
+      ${userIdOf(tx.actor)}, ${until}, ${tx.now})`)
   await tx.run(query`insert into review_link_further_post (workspace_id, link_id, post_id, position)
     select ${tx.workspaceId}, ${id}, post_id, position
     from unnest(${further}::uuid[]) with ordinality as f (post_id, position)`)

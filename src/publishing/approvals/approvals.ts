@@ -6,6 +6,7 @@ import { fileUrl } from '../media/media.ts'
 import { actorOf } from '../../team/notifications/actor.ts'
 import { notify } from '../../team/notifications/notifications.ts'
 import { type Page, pageBy, type PageRequest } from '../../core/platform/cursor.ts'
+import { userIdOf } from '../../core/platform/actor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Approval, Post } from '../posts/api.ts'
@@ -76,7 +77,7 @@ export async function listApprovals(
   { state, ...request }: PageRequest & { state?: Approval['state'] | undefined },
   role: Role | null,
 ): Promise<Page<ListedApproval>> {
-  const caller = scope.actor.kind === 'user' ? scope.actor.userId : null
+  const caller = userIdOf(scope.actor)
   const waitsForCaller = sql`(r.state = 'PENDING' and exists (select from member m
     where m.workspace_id = r.workspace_id and m.user_id = ${caller} and ${waitsForMember(hasClient)}))`
   const newest = [[sql`r.id`, 'uuid']] as const
@@ -185,7 +186,7 @@ export async function decide(
     throw new AppError('invalid_state', 'This post isn’t waiting for approval.', { current: post.status, allowed: [] })
   }
   const asked = post.approval?.state === 'PENDING' ? post.approval : null
-  const by = 'link' in decider || tx.actor.kind !== 'user' ? null : tx.actor.userId
+  const by = 'link' in decider ? null : userIdOf(tx.actor)
   const name = 'link' in decider ? decider.link : null
   const reason = verdict.state === 'REJECTED' ? verdict.reason : null
   const last = post.approval?.decidedBy
@@ -226,7 +227,7 @@ const hasPassed = (time: string | null, now: Date) => time !== null && new Date(
 
 async function tellOfDecision(tx: Tx, post: Post, verdict: ApprovalVerdict): Promise<void> {
   const members = [post.approval?.requestedBy?.id, post.createdBy?.id].filter((id) => typeof id === 'string')
-  const decider = tx.actor.kind === 'user' ? tx.actor.userId : null
+  const decider = userIdOf(tx.actor)
   // The approver of a late post expects it to go out, so they are notified too.
   const late = verdict.state === 'APPROVED' && post.status === 'DRAFT' && hasPassed(post.scheduledAt, tx.now)
   const audience = late

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache'
 import { AppError } from '../../core/errors.ts'
 import { countTry } from '../../core/platform/limits.ts'
 import { NotReached, type PublicWeb, type Resource } from '../../core/platform/public-web.ts'
+import { userIdOf } from '../../core/platform/actor.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import { createDecoder } from '../media/media-decoder.ts'
 import { UnusableFile } from '../media/media-unusable.ts'
@@ -87,7 +88,7 @@ export function createLinkCards(web: PublicWeb): (scope: Scope, address: string)
     const { href } = new URL(address)
     const kept = cards.get(href)
     if (kept) return { ...kept, url: address }
-    const userId = scope.actor.kind === 'user' ? scope.actor.userId : null
+    const userId = userIdOf(scope.actor)
     await countTry(scope, { key: `link-card ${userId}`, tries: PAGES_PER_MINUTE, seconds: 60 })
     const card = await cards.fetch(href)
     if (!card) throw new AppError('unavailable', 'The page is still being read. Try again shortly.', { retryAfter: 2 })

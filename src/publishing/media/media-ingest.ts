@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import { fileTypeFromBuffer } from 'file-type'
 import { uuidv7 } from 'uuidv7'
 import { AppError, type Fault, invalid } from '../../core/errors.ts'
+import { userIdOf } from '../../core/platform/actor.ts'
 import { query } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { type QuotaReservation, reserveQuota, chargeReservation } from '../../team/plans/plans.ts'
@@ -150,7 +151,7 @@ async function insertFiles(
     files.reduce((sum, file) => sum + file.size, 0),
   )
   for (const each of rest) await chargeReservation(tx, each, 0)
-  const createdBy = tx.actor.kind === 'user' ? tx.actor.userId : null
+  const createdBy = userIdOf(tx.actor)
   for (const { id, key, format, fileName, size, width, height } of files) {
     const { mimeType } = formats[format]
     await tx.run(query`insert into media_file (workspace_id, id, kind, state, file_name, mime_type, file_size, width, height,

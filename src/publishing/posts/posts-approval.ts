@@ -5,6 +5,7 @@ import type { Role } from '../../core/http/endpoint.ts'
 import { beginning } from '../../core/texts/beginning.ts'
 import { endNotices } from '../../team/notifications/notifications.ts'
 import { isInPlan, refuseWithout } from '../../team/plans/plans.ts'
+import { userIdOf } from '../../core/platform/actor.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { DomainEvent } from '../../core/platform/record.ts'
 import type { Tx } from '../../core/platform/scope.ts'
@@ -101,7 +102,7 @@ export async function requestApproval(tx: Tx, post: Post, submission: Submission
   }
   const asksClient = act === 'schedule' && (mode === 'required_with_client' || (client ?? true))
   const id = uuidv7()
-  const requestedBy = tx.actor.kind === 'user' ? tx.actor.userId : null
+  const requestedBy = userIdOf(tx.actor)
   const [made] =
     await tx.run(query`insert into approval_request (workspace_id, id, post_id, post_version, state, act, for_client, requested_by, created_at)
     values (${tx.workspaceId}, ${id}, ${post.id}, ${post.version}, 'PENDING', ${act}, ${asksClient}, ${requestedBy}, ${tx.now})
@@ -250,7 +251,7 @@ export async function approveByAct(tx: Tx, role: Role | null, post: Post): Promi
     return post.approved
   }
   if (post.approval?.state === 'PENDING') {
-    const userId = tx.actor.kind === 'user' ? tx.actor.userId : null
+    const userId = userIdOf(tx.actor)
     await tx.one(
       query`update approval_request set state = 'APPROVED', decided_by = ${userId}, decided_at = ${tx.now}
         where workspace_id = ${tx.workspaceId} and id = ${post.approval.id} and state = 'PENDING' returning id`,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { uuidv7 } from 'uuidv7'
 import type { SocialAccount } from '../../channels/api.ts'
+import { userIdOf } from '../../core/platform/actor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
@@ -28,7 +29,7 @@ export function insertPost(
     approved = false,
   }: Pick<Post, 'status' | 'checks'> & { labels?: readonly string[]; approved?: boolean },
 ) {
-  const createdBy = tx.actor.kind === 'user' ? tx.actor.userId : null
+  const createdBy = userIdOf(tx.actor)
   return query`with saved as (
       insert into post (workspace_id, id, caption, hashtags, cta, media_type, caption_overrides, hashtag_overrides,
         platform_options, link_tags, status, scheduled_at, checks, approved, created_by)
@@ -72,7 +73,7 @@ export const written = ({ media, ...content }: Content) => ({
 
 const versionOf = (content: Content) => JSON.stringify(written(content))
 
-const authorOf = (tx: Tx) => (tx.actor.kind === 'user' ? tx.actor.userId : null)
+const authorOf = (tx: Tx) => userIdOf(tx.actor)
 
 /** Inserts a version of a post, saved by the acting person. */
 const insertVersion = (tx: Tx, postId: string, version: number, content: Content) => sql`

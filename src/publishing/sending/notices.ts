@@ -1,4 +1,5 @@
 import { notify } from '../../team/notifications/notifications.ts'
+import { userIdOf } from '../../core/platform/actor.ts'
 import { query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import { excerpt } from '../posts/posts-approval.ts'
@@ -20,7 +21,7 @@ export async function tellOfOutcome(
   const missing = targets.filter(({ state, dropped }) => state !== 'PUBLISHED' && !dropped)
   const unknown = missing.some(({ state }) => state === 'UNCONFIRMED')
   const stopped = missing.length > 0 && missing.every(({ code }) => code === 'stopped')
-  const except = stopped && tx.actor.kind === 'user' ? tx.actor.userId : null
+  const except = stopped ? userIdOf(tx.actor) : null
   await tellTeam(
     tx,
     postId,

@@ -1,4 +1,5 @@
 import { notify } from '../../team/notifications/notifications.ts'
+import { userIdOf } from '../../core/platform/actor.ts'
 import { sql } from '../../core/platform/db.ts'
 import { excerpt, withdrawApprovals } from '../posts/posts-approval.ts'
 import { draftOverdue, type Drafted } from '../posts/posts-state.ts'
@@ -37,7 +38,7 @@ export const changePause: ChangePause = async (tx, { paused, reason, onResume })
   if (paused) await holdWorkspace(tx)
   const drafts = !paused && onResume === 'draft' ? await takeOffSchedule(tx) : []
   if (!paused && onResume === 'send') await spreadOverdue(tx, APART, LATEST)
-  const except = tx.actor.kind === 'user' ? tx.actor.userId : null
+  const except = userIdOf(tx.actor)
   await notify(tx, { roles: ['OWNER', 'ADMIN', 'EDITOR', 'VIEWER'], except }, 'publishing_paused', {
     paused,
     reason,

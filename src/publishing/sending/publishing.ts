@@ -1,5 +1,6 @@
 import { AppError, invalid } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
+import { userIdOf } from '../../core/platform/actor.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { enqueueTargets } from '../../delivery/deliveries.ts'
@@ -196,7 +197,7 @@ export async function stopPublication(
       fence: await fenceOf(tx, publicationId),
       state: 'PENDING',
     }
-    const by = tx.actor.kind === 'user' ? tx.actor.userId : null
+    const by = userIdOf(tx.actor)
     if ((await settle(tx, postDriver, row, { state: 'FAILED', error: errorFor('stopped'), by })) === 'lost') {
       throw notWaiting(post, targetOf(await readPost(tx, ports, id), publicationId).state)
     }

@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import type { Role } from '../../core/http/endpoint.ts'
 import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
+import { userIdOf } from '../../core/platform/actor.ts'
 import { sql, whole } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import { publicationShape, removalShape, timeHasPassed } from '../posts/posts-shape.ts'
@@ -44,10 +45,7 @@ export const troubles = (ofPost: RawBuilder<unknown>, mayTime: RawBuilder<unknow
   where ${ofPost} and r.kind = 'remove' and r.state in ('FAILED', 'UNCONFIRMED')`
 
 const troublesOf = ({ workspaceId, actor }: Scope, role: Role | null) =>
-  troubles(
-    sql`p.workspace_id = ${workspaceId}`,
-    sql`${role !== 'VIEWER'} or p.created_by = ${actor.kind === 'user' ? actor.userId : null}`,
-  )
+  troubles(sql`p.workspace_id = ${workspaceId}`, sql`${role !== 'VIEWER'} or p.created_by = ${userIdOf(actor)}`)
 
 /** Returns a page of targets and posts that need a person, newest first, with the number of all. */
 export async function listTrouble(
