@@ -200,6 +200,25 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     expect(faults).toEqual([])
   })
 
+  test('a refusal says why, also if no dialog is open', async () => {
+    const post = await draft('Refused by the queue')
+    await visit(page, `${place}/posts/${post.id}`)
+    await page.route('**/posts/*/queue', (route) =>
+      route.fulfill({ status: 409, json: { code: 'no_free_slot', status: 409 } }),
+    )
+    onTestFinished(() => page.unrouteAll({ behavior: 'wait' }))
+    await page.getByRole('button', { name: en.composer.ways, exact: true }).click()
+    await page
+      .getByRole('menu', { name: en.composer.ways })
+      .getByRole('menuitem', { name: /^Add to queue \(.*CET\)/ })
+      .click()
+    await page.getByText(en.problems.no_free_slot, { exact: true }).waitFor()
+    // The next tests schedule with the first way again.
+    await page.evaluate(() => {
+      for (const key of Object.keys(localStorage)) if (key.startsWith('parley.way.')) localStorage.removeItem(key)
+    })
+  })
+
   test.runIf(long)('the calendar shows free times, and each links to a new post', async () => {
     // The first free time of the next day: in a month, a day with many of them shows only some.
     const walls = (await free(10)).map((at) => wallTime(new Date(at), ZONE))

@@ -96,7 +96,7 @@ export function Composer({
   const [asking, setAsking] = useState<'time' | 'approval' | null>(null)
   const handle = useDraft(ws, post, onlyOne(accounts), asking !== null || risks !== null)
   const { draft, edit, dirty } = handle
-  const acts = useActs(handle, setRisks)
+  const acts = useActs(handle, setRisks, asking !== null)
   const view = useView(fault ?? fixes?.[0] ?? 'all', idea !== undefined)
   const [tried, setTried] = useState(false)
   const problems = usePopup()

@@ -36,9 +36,9 @@ const asked = ({ onApproval, client, at }: SubmitChoices) => ({
 
 /**
  * Saves, submits, schedules and publishes a new or saved post. `onPublish` receives the risks and asks for confirmation
- * before publishing.
+ * before publishing. `isAsking` says whether a dialog is open that shows the error of a failed act.
  */
-export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void) {
+export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void, isAsking: boolean) {
   const t = useTranslations('composer')
   const approvals = useTranslations('approvals')
   const format = useFormatter()
@@ -170,7 +170,7 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
       // If the change ended the request, its notice already says that the post is saved.
       if (act.kind === 'draft' && post.approval?.state !== 'WITHDRAWN') toast.success(t('draftSaved'))
     },
-    onError: async (error, act) => {
+    onError: async (error) => {
       if (handle.id && isProblem(error, 'stale_version')) {
         // If the stored post cannot be read either, the refusal is shown.
         const stored = await call('getPost', { workspace: ws, params: { id: handle.id } }).catch(() => null)
@@ -179,15 +179,8 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
       }
       // Keeps the plan page consistent with the refusal.
       if (isProblem(error, 'quota_exceeded')) void client.invalidateQueries({ queryKey: [ws, 'usage'] })
-      // An exhausted quota has its own note next to the buttons for as long as it lasts.
-      if (
-        act.kind !== 'schedule' &&
-        act.kind !== 'time' &&
-        act.kind !== 'queue' &&
-        act.kind !== 'submit' &&
-        !isProblem(error, 'quota_exceeded')
-      )
-        toast.error(text(error))
+      // An open dialog shows the error itself. An exhausted quota has its own note next to the buttons.
+      if (!isAsking && !isProblem(error, 'quota_exceeded')) toast.error(text(error))
     },
   })
   return run
