@@ -1,5 +1,6 @@
 import type { Language } from '../src/team/identity/api.ts'
 import { LANGUAGES } from './languages.ts'
+import { read, write } from './storage.ts'
 
 // The language of the screens: the signed-in person's, otherwise the one that this browser chose or prefers.
 
@@ -11,12 +12,8 @@ const listeners = new Set<() => void>()
 let current: Language = chosen() ?? preferred()
 
 function chosen(): Language | undefined {
-  try {
-    const kept = localStorage.getItem(KEY)
-    return isKnown(kept) ? kept : undefined
-  } catch {
-    return undefined // storage is blocked; use the browser's languages
-  }
+  const kept = read(KEY)
+  return isKnown(kept) ? kept : undefined
 }
 
 function preferred(): Language {
@@ -30,11 +27,7 @@ export const language = {
   set(next: string) {
     if (!isKnown(next) || next === current) return
     current = next
-    try {
-      localStorage.setItem(KEY, next)
-    } catch {
-      // Without storage, the choice lasts until the page closes.
-    }
+    write(KEY, next)
     for (const listener of listeners) listener()
   },
 

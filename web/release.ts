@@ -1,3 +1,5 @@
+import { read, write } from './storage.ts'
+
 // Detects whether the server still serves this page's release.
 
 const RELOADED = 'parley.reloaded'
@@ -25,8 +27,8 @@ export async function reloadForRelease(): Promise<void> {
     document.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? '',
     location.href,
   )
-  const page = sessionStorage.getItem(RELOADED) === pathname ? null : await fetchPage()
+  const page = read(RELOADED, 'sessionStorage') === pathname ? null : await fetchPage()
   if (page === null || page.includes(pathname)) return
-  sessionStorage.setItem(RELOADED, pathname)
-  location.reload()
+  // Without storage, the reload might repeat forever.
+  if (write(RELOADED, pathname, 'sessionStorage')) location.reload()
 }

@@ -1,5 +1,6 @@
 import type { Session } from '../src/team/identity/api.ts'
 import { offline, problemOf } from './problem-error.ts'
+import { read, write } from './storage.ts'
 
 declare global {
   interface Window {
@@ -20,21 +21,9 @@ const EARLY_MS = 30_000
 /** Whether anyone has ever signed in with this browser. If not, there is no refresh cookie to try. */
 const known = {
   key: 'parley.known',
-  get: () => {
-    try {
-      return localStorage.getItem(known.key) !== null
-    } catch {
-      return true // storage is blocked; try the cookie
-    }
-  },
-  set: (yes: boolean) => {
-    try {
-      if (yes) localStorage.setItem(known.key, '1')
-      else localStorage.removeItem(known.key)
-    } catch {
-      // Without storage, every page load tries the cookie.
-    }
-  },
+  // If storage is blocked, every page load tries the cookie.
+  get: () => read(known.key) !== null,
+  set: (yes: boolean) => write(known.key, yes ? '1' : null),
 }
 
 function adopt(answer: Session) {

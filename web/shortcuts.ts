@@ -1,25 +1,12 @@
 import { useEffect, useRef } from 'react'
+import { read, write } from './storage.ts'
 
 const KEY = 'parley.shortcuts'
 
 /** Whether single-key shortcuts are enabled. On by default; stored in this browser. */
-export function shortcutsOn(): boolean {
-  try {
-    return localStorage.getItem(KEY) !== 'off'
-  } catch {
-    // Storage may be blocked. Keep the default.
-    return true
-  }
-}
+export const shortcutsOn = () => read(KEY) !== 'off'
 
-export function turnShortcuts(on: boolean) {
-  try {
-    if (on) localStorage.removeItem(KEY)
-    else localStorage.setItem(KEY, 'off')
-  } catch {
-    // Storage is blocked, so the choice cannot be saved.
-  }
-}
+export const turnShortcuts = (on: boolean) => write(KEY, on ? null : 'off')
 
 const TAKES_KEYS = 'input, textarea, select, [contenteditable], [role=menu], [role=dialog], [role=tablist]'
 

@@ -1,16 +1,13 @@
+import { read, write } from './storage.ts'
+
 export type Theme = 'light' | 'dark' | 'system'
 
 const KEY = 'parley.theme'
 const dark = matchMedia('(prefers-color-scheme: dark)')
 
 export function readTheme(): Theme {
-  try {
-    const stored = localStorage.getItem(KEY)
-    return stored === 'light' || stored === 'dark' ? stored : 'system'
-  } catch {
-    // Storage may be blocked. Follow the system.
-    return 'system'
-  }
+  const stored = read(KEY)
+  return stored === 'light' || stored === 'dark' ? stored : 'system'
 }
 
 function show(theme: Theme) {
@@ -20,12 +17,7 @@ function show(theme: Theme) {
 }
 
 export function writeTheme(theme: Theme) {
-  try {
-    if (theme === 'system') localStorage.removeItem(KEY)
-    else localStorage.setItem(KEY, theme)
-  } catch {
-    // Without storage, the choice lasts until the page closes.
-  }
+  write(KEY, theme === 'system' ? null : theme)
   show(theme)
 }
 

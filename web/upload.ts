@@ -2,6 +2,7 @@ import type { MediaFile } from '../src/publishing/media/api.ts'
 import type { PIECE_TYPE } from '../src/core/http/endpoint.ts'
 import { address, authorizedFetch, call, isProblem, ProblemError, problemOf } from './client.ts'
 import { session } from './session.ts'
+import { read, write } from './storage.ts'
 
 /** The state of an upload: sending, paused by the person, or waiting until the service is reachable. */
 export type Phase = 'sending' | 'paused' | 'waiting'
@@ -38,6 +39,11 @@ export function upload(
   // A second upload of the same file at the same time gets its own key.
   const place = under.has(usual) ? `${usual}:${crypto.randomUUID()}` : usual
   under.add(place)
+  let known = read(place) ?? null
+  const remember = (url: string | null) => {
+    known = url
+    write(place, url)
+  }
   const end = new AbortController()
   let running: XMLHttpRequest | undefined
   let paused: { over: Promise<void>; go: () => void } | undefined
@@ -54,14 +60,13 @@ export function upload(
    * is none.
    */
   async function resumePoint(): Promise<{ url: string; offset: number; made: string | null }> {
-    const known = localStorage.getItem(place)
     if (known) {
       try {
         const response = await ask('HEAD', known)
         return { url: known, offset: Number(response.headers.get('upload-offset')), made: madeOf(response) }
       } catch (error) {
         if (!isProblem(error) || error.status !== 404) throw error
-        localStorage.removeItem(place)
+        remember(null)
       }
     }
     const response = await ask('POST', address('createUpload'), {
@@ -69,13 +74,16 @@ export function upload(
       'upload-metadata': `filename ${base64(file.name)},filetype ${base64(file.type)}`,
     })
     const url = response.headers.get('location') ?? ''
-    localStorage.setItem(place, url)
+    remember(url)
     return { url, offset: 0, made: null }
   }
 
   /** Sends all missing bytes. Returns the id of the file. */
   async function send(url: string, offset: number): Promise<string | null> {
     const token = await session.token()
+    // The person may have stopped or paused the upload meanwhile.
+    end.signal.throwIfAborted()
+    if (paused) return null
     return new Promise((resolve, reject) => {
       const request = new XMLHttpRequest()
       running = request
@@ -104,7 +112,7 @@ export function upload(
         const id = made ?? (paused ? null : await send(url, offset))
         if (!id) continue
         const found = await call('getMedia', { workspace, params: { id }, signal: end.signal })
-        localStorage.removeItem(place)
+        remember(null)
         return found
       } catch (error) {
         end.signal.throwIfAborted()
@@ -142,8 +150,8 @@ export function upload(
     leave: () => stop('Left'),
     cancel() {
       stop('Cancelled')
-      const url = localStorage.getItem(place)
-      localStorage.removeItem(place)
+      const url = known
+      remember(null)
       if (url) authorizedFetch(url, { method: 'DELETE', headers }).catch(() => undefined)
     },
   }

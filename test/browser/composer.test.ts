@@ -12,7 +12,7 @@ import { useProduct } from '../fixtures.ts'
 import { long } from '../tier.ts'
 import { connect, newPerson, type Person, picture, untilStatus, uploadPicture, ZONE } from '../world.ts'
 import { expectSound, hasBrowser, openPage, useBrowser, useTheme } from './browser.ts'
-import { choose, openProblems, openSettings, pick, publishNow, signIn, takeWay, visit } from './story.ts'
+import { choose, openProblems, openSettings, pick, picture, publishNow, signIn, takeWay, visit } from './story.ts'
 
 const LONG =
   'Bloom, wait, pour. Thirty seconds of our morning pour-over with the new Guji lot from Ethiopia. #pourover\nCome by for a cup with @northside: https://northside.example/guji. We open at 7, and the first ten cups of the morning are on the house.'
@@ -413,6 +413,26 @@ describe.skipIf(!hasBrowser)('the composer', () => {
       .toBe(true)
     await hana.must('PATCH', '/api/v1/auth/me', { language: 'en' })
     expect([...faults, ...wrong]).toEqual([])
+  })
+
+  test('and the calendar work without storage', async () => {
+    const { page: bare, faults: wrong } = await openPage(context)
+    await bare.addInitScript(() =>
+      Object.defineProperty(window, 'localStorage', {
+        get: () => {
+          throw new DOMException('Blocked', 'SecurityError')
+        },
+      }),
+    )
+    await bare.goto(`${place()}/calendar`)
+    await bare.getByRole('link', { name: en.calendar.previousWeeks, exact: true }).waitFor()
+    await visit(bare, `${place()}/compose`)
+    await bare
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'cup.png', mimeType: 'image/png', buffer: await picture() })
+    await bare.getByRole('img', { name: 'Picture 1 of 1: cup.png' }).waitFor()
+    await bare.close()
+    expect(wrong).toEqual([])
   })
 
   test('the pages reported no errors', () => {

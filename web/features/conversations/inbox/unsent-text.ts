@@ -1,20 +1,10 @@
+import { read, write } from '../../../storage.ts'
+
 /** The storage key of an unsent reply or note, which this tab keeps until it is sent or the person signs out. */
 const keyOf = (threadId: string, form: string) => `parley.${form}.${threadId}`
 
-export function keptText(threadId: string, form: 'reply' | 'note'): string {
-  try {
-    return sessionStorage.getItem(keyOf(threadId, form)) ?? ''
-  } catch {
-    // Storage may be blocked. Start empty.
-    return ''
-  }
-}
+export const keptText = (threadId: string, form: 'reply' | 'note') =>
+  read(keyOf(threadId, form), 'sessionStorage') ?? ''
 
-export function keepText(threadId: string, form: 'reply' | 'note', text: string): void {
-  try {
-    if (text === '') sessionStorage.removeItem(keyOf(threadId, form))
-    else sessionStorage.setItem(keyOf(threadId, form), text)
-  } catch {
-    // Storage is blocked, so the text cannot be kept.
-  }
-}
+export const keepText = (threadId: string, form: 'reply' | 'note', text: string) =>
+  write(keyOf(threadId, form), text || null, 'sessionStorage')

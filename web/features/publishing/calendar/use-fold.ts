@@ -1,12 +1,13 @@
 import { useState } from 'react'
+import { read, write } from '../../../storage.ts'
 
 const KEY = 'parley.unscheduled'
 
 /** Whether the unscheduled drafts are shown next to the calendar, stored in this browser. */
 export function useFold() {
-  const [open, setOpen] = useState(() => (localStorage.getItem(KEY) ?? String(innerWidth >= 1280)) === 'true')
+  const [open, setOpen] = useState(() => (read(KEY) ?? String(innerWidth >= 1280)) === 'true')
   const toggle = () => {
-    localStorage.setItem(KEY, String(!open))
+    write(KEY, String(!open))
     setOpen(!open)
   }
   return { open, toggle }

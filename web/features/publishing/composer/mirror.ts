@@ -1,4 +1,5 @@
 import type { PostMedia } from '../../../../src/publishing/posts/api.ts'
+import { read, write } from '../../../storage.ts'
 import type { Draft } from './draft.ts'
 
 /**
@@ -17,9 +18,9 @@ export interface Mirrored {
 const keyOf = (ws: string, id: string | null) => `parley.draft.${ws}.${id ?? 'new'}`
 
 export function readMirror(ws: string, id: string | null): Mirrored | null {
+  const text = read(keyOf(ws, id))
+  if (!text) return null
   try {
-    const text = localStorage.getItem(keyOf(ws, id))
-    if (!text) return null
     const mirrored = JSON.parse(text) as Mirrored
     // Mirrors from before cropping existed lack these fields.
     for (const item of mirrored.draft.media as Partial<PostMedia>[]) {
@@ -34,17 +35,8 @@ export function readMirror(ws: string, id: string | null): Mirrored | null {
 }
 
 export function writeMirror(ws: string, id: string | null, mirrored: Mirrored) {
-  try {
-    localStorage.setItem(keyOf(ws, id), JSON.stringify(mirrored))
-  } catch (error) {
-    console.warn('The unsaved text could not be kept in this browser.', error)
-  }
+  if (!write(keyOf(ws, id), JSON.stringify(mirrored)))
+    console.warn('The unsaved text could not be kept in this browser.')
 }
 
-export function clearMirror(ws: string, id: string | null) {
-  try {
-    localStorage.removeItem(keyOf(ws, id))
-  } catch (error) {
-    console.warn('The kept text could not be removed.', error)
-  }
-}
+export const clearMirror = (ws: string, id: string | null) => write(keyOf(ws, id), null)

@@ -83,7 +83,8 @@ export function useUploads(ws: string, onDone: (file: MediaFile) => void) {
         if (queue.current.has(one.key)) queue.current.set(one.key, file)
       } catch (error) {
         queue.current.delete(one.key)
-        if (!(error instanceof DOMException)) change(one.key, { error, progress: 0 })
+        const isStopped = error instanceof DOMException && error.name === 'AbortError'
+        if (!isStopped) change(one.key, { error, progress: 0 })
       } finally {
         running.current.delete(one.key)
         handOver()

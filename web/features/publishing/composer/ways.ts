@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Check, Post } from '../../../../src/publishing/posts/api.ts'
 import { isLasting, stopsPublishing } from '../../../../src/publishing/posts/rules.ts'
+import { read, write } from '../../../storage.ts'
 import { waitsForClient } from '../approvals/waits.ts'
 
 /** The ways to send a post from the composer. */
@@ -42,14 +43,6 @@ export const obstaclesTo = (act: SendWay | 'retry', found: readonly Check[] = []
 
 const keyOf = (ws: string) => `parley.way.${ws}`
 
-function kept(ws: string): string | null {
-  try {
-    return localStorage.getItem(keyOf(ws))
-  } catch {
-    return null // without storage, default to the first way
-  }
-}
-
 /** Whether a way may be offered first. Publishing now cannot be undone, so nobody gets there by habit. */
 const isOffered = (way: SendWay) => way !== 'publish'
 
@@ -58,15 +51,11 @@ export function useLastWay(
   ws: string,
   ways: readonly SendWay[],
 ): [last: SendWay | undefined, take: (way: SendWay) => void] {
-  const [last, setLast] = useState(() => kept(ws))
+  const [last, setLast] = useState(() => read(keyOf(ws)))
   const take = (way: SendWay) => {
     if (!isOffered(way)) return
     setLast(way)
-    try {
-      localStorage.setItem(keyOf(ws), way)
-    } catch {
-      // Without storage, the choice lasts until the page closes.
-    }
+    write(keyOf(ws), way)
   }
   return [ways.find((way) => way === last && isOffered(way)) ?? ways[0], take]
 }

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { call } from '../../../client.ts'
 import { accountsQuery, live } from '../../../queries.ts'
+import { read, write } from '../../../storage.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Meter } from '../../../ui/meter.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
@@ -13,22 +14,6 @@ import { slotsQuery } from '../queue/queries.ts'
 import { Section } from './section.tsx'
 
 const keyOf = (ws: string) => `parley.firstWeek.${ws}`
-
-function isHidden(ws: string): boolean {
-  try {
-    return localStorage.getItem(keyOf(ws)) === 'hidden'
-  } catch {
-    return false // Storage is blocked, so nothing can have been hidden.
-  }
-}
-
-function hide(ws: string) {
-  try {
-    localStorage.setItem(keyOf(ws), 'hidden')
-  } catch {
-    // Storage is blocked, so it reappears on the next visit.
-  }
-}
 
 /** Whether a post exists, optionally with a status. */
 const anyPostQuery = (ws: string, status?: string) => ({
@@ -63,12 +48,12 @@ function useSteps() {
  */
 export function FirstWeek() {
   const { ws } = usePlace()
-  const [hidden, setHidden] = useState(() => isHidden(ws))
+  const [hidden, setHidden] = useState(() => read(keyOf(ws)) === 'hidden')
   if (hidden) return null
   return (
     <Steps
       onHide={() => {
-        hide(ws)
+        write(keyOf(ws), 'hidden')
         setHidden(true)
       }}
     />
