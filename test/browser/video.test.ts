@@ -130,6 +130,19 @@ describe.skipIf(!ready)('a video in the composer', () => {
       for (let step = 0; step < 5; step += 1) await end.press('ArrowLeft')
       await dialog.getByText('Length: 1.5 s').waitFor()
       expect([await violations(page), await overflows(page)]).toEqual([[], []])
+      // A person who cancels while the video is being cut keeps the whole video.
+      await dialog.evaluate((element) => {
+        const buttons = [...element.querySelectorAll('button')]
+        for (const name of ['Trim video', 'Cancel']) buttons.find(({ textContent }) => textContent === name)!.click()
+      })
+      await dialog.waitFor({ state: 'detached' })
+      await page.waitForTimeout(3_000)
+      await page.getByText('Length 0:04').waitFor()
+      await page.getByRole('button', { name: 'Trim roast.mp4' }).click()
+      await end.waitFor()
+      await dialog.getByRole('slider', { name: 'Start' }).press('ArrowRight')
+      for (let step = 0; step < 5; step += 1) await end.press('ArrowLeft')
+      await dialog.getByText('Length: 1.5 s').waitFor()
       await dialog.getByRole('button', { name: 'Trim video' }).click()
       await dialog.waitFor({ state: 'detached' })
       await page.getByText('Length 0:02').waitFor()

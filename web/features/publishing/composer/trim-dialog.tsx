@@ -9,7 +9,7 @@ import { useProblemText } from '../../../problem.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { FormError } from '../../../ui/field.tsx'
-import { type Upload, upload } from '../../../upload.ts'
+import { upload } from '../../../upload.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import { CannotTrim, cutsOf, trim } from './trim.ts'
 
@@ -33,7 +33,7 @@ export function TrimDialog({ item, most, onClose, onTrimmed }: Props) {
   const { ws } = usePlace()
   const { file, mediaFileId } = item
   const player = useRef<HTMLVideoElement>(null)
-  const sending = useRef<Upload | null>(null)
+  const stop = useRef(new AbortController())
   const [progress, setProgress] = useState(0)
   const [part, setPart] = useState<{ from: number; to: number } | null>(null)
   const source = useQuery({
@@ -58,11 +58,17 @@ export function TrimDialog({ item, most, onClose, onTrimmed }: Props) {
   }
   const work = useMutation({
     mutationFn: async ({ video }: { video: Blob }) => {
+      const { signal } = stop.current
       const cut = await trim(video, file.fileName, start, to)
-      sending.current = upload(ws, cut, (now) => now.progress !== undefined && setProgress(now.progress))
-      const made = await sending.current.done
-      if (!file.altText) return made
-      return call('updateMedia', { workspace: ws, params: { id: made.id }, body: { altText: file.altText } })
+      signal.throwIfAborted()
+      const sending = upload(ws, cut, (now) => now.progress !== undefined && setProgress(now.progress))
+      signal.addEventListener('abort', sending.cancel)
+      const made = await sending.done
+      const described = file.altText
+        ? await call('updateMedia', { workspace: ws, params: { id: made.id }, body: { altText: file.altText } })
+        : made
+      signal.throwIfAborted()
+      return described
     },
     onSuccess: (made) => {
       onTrimmed(made)
@@ -70,7 +76,7 @@ export function TrimDialog({ item, most, onClose, onTrimmed }: Props) {
     },
   })
   const close = () => {
-    sending.current?.cancel()
+    stop.current.abort()
     onClose()
   }
   const fault = source.error ?? work.error
