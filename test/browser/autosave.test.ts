@@ -117,6 +117,27 @@ describe.skipIf(!hasBrowser)('text typed during a save', () => {
     await expect.poll(() => text().inputValue()).toBe('Finished, but th')
   })
 
+  test('of a refused draft is not repeated before the draft changes', async () => {
+    const { id } = await ann.must<Post>('POST', '/posts', { caption: 'To be refused' })
+    await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts/${id}`)
+    let tried = 0
+    await page.route(`**/api/v1/posts/${id}`, async (route) => {
+      if (route.request().method() !== 'PATCH') return route.continue()
+      tried += 1
+      await route.fulfill({ status: 422, json: { code: 'validation_failed', status: 422 } })
+    })
+    await text().fill('Refused')
+    await page.getByText(en.composer.saveFailed.split('{')[0]!).waitFor()
+    await page.waitForTimeout(6_000)
+    expect(tried).toBe(1)
+    await text().fill('Refused again')
+    await expect.poll(() => tried).toBe(2)
+    await page.unrouteAll({ behavior: 'wait' })
+    await text().fill('Accepted')
+    await saves('Accepted')
+    expect(faults).toEqual([])
+  })
+
   test('of a scheduled post: it stays unsaved until the next save', async () => {
     const [account] = await ann.must<{ data: { id: string }[] }>('GET', '/social-accounts').then(({ data }) => data)
     const { id } = await ann.must<Post>('POST', '/posts', {

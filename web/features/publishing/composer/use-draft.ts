@@ -5,6 +5,7 @@ import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { noContent } from '../../../../src/publishing/posts/compose/rules.ts'
 import type { LabelMark } from '../../../../src/team/labels/api.ts'
 import { call, isProblem } from '../../../client.ts'
+import { isAway } from '../../../problem-error.ts'
 import { postQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
 import { changeEndsApproval } from '../approvals/states.ts'
@@ -69,6 +70,8 @@ export function useDraft(ws: string, post: Post | null, targets: readonly string
   const now = useRef({ draft, base, version, theirs })
   now.current = { draft, base, version, theirs }
   const running = useRef<Promise<Post | null> | null>(null)
+  /** The content that the service refused. Autosaving it again would be refused again. */
+  const [refused, setRefused] = useState<Draft | null>(null)
 
   /** Whether Undo restores the discarded text. Only as long as nothing newer has been typed. */
   const offered = useRef(false)
@@ -154,6 +157,7 @@ export function useDraft(ws: string, post: Post | null, targets: readonly string
       } catch (problem) {
         if (isProblem(problem, 'stale_version'))
           setTheirs(await call('getPost', { workspace: ws, params: { id } }).catch(() => null))
+        else if (!isAway(problem) && !isProblem(problem, 'rate_limited', 'internal')) setRefused(sent)
         setError(problem)
         return null
       } finally {
@@ -166,10 +170,10 @@ export function useDraft(ws: string, post: Post | null, targets: readonly string
   }, [adopt, client, id, t, ws])
 
   useEffect(() => {
-    if (!autosaves || !dirty || theirs || busy) return
+    if (!autosaves || !dirty || theirs || busy || draft === refused) return
     const timer = setTimeout(() => void save(), error ? 5000 : AUTOSAVE_MS)
     return () => clearTimeout(timer)
-  }, [autosaves, dirty, theirs, busy, error, save, draft])
+  }, [autosaves, dirty, theirs, busy, error, save, draft, refused])
 
   // Adopt another person's change as long as there are no unsaved edits here.
   useEffect(() => {
