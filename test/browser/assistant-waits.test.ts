@@ -68,6 +68,13 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
         await other.goto(`${place}/ideas`)
         await compose()
         await behave(product.url, { delayMs: 15_000, chunkDelayMs: 600 })
+        let polled = 0
+        // An error of a proxy does not end the wait.
+        await page.route('**/ai/generations/*', (route) =>
+          (polled += 1) === 1
+            ? route.fulfill({ status: 504, contentType: 'text/html', body: '<h1>Gateway timeout</h1>' })
+            : route.continue(),
+        )
         await ask(t.write).click()
         await other.getByRole('button', { name: words.ideas.refresh }).click()
         const late = other.waitForResponse((response) => response.url().endsWith('/ai/suggestions/refresh'), {

@@ -1,6 +1,7 @@
 import './endpoints.ts'
 import type { Generation, Option, OptionsAnswer } from '../../../../src/assistant/ai/api.ts'
 import { address, authorizedFetch, call, type CallOptions, isProblem, problemOf } from '../../../client.ts'
+import { isAway } from '../../../problem-error.ts'
 import { eventsOf } from '../../../live.ts'
 import { session } from '../../../session.ts'
 
@@ -45,7 +46,7 @@ export async function outcomeOf(ws: string, id: string, signal: AbortSignal): Pr
       const now = await call('getGeneration', { workspace: ws, params: { id }, signal })
       if (isOver(now)) return now
     } catch (error) {
-      if (!isProblem(error, 'offline', 'unavailable')) throw error
+      if (!isAway(error) && !isProblem(error, 'rate_limited')) throw error
     }
     await pause(POLL_MS, signal)
   }
