@@ -12,7 +12,7 @@ import { useProduct } from '../fixtures.ts'
 import { long } from '../tier.ts'
 import { connect, newPerson, type Person, picture, untilStatus, uploadPicture, ZONE } from '../world.ts'
 import { expectSound, hasBrowser, openPage, useBrowser, useTheme } from './browser.ts'
-import { choose, openProblems, openSettings, pick, picture, publishNow, signIn, takeWay, visit } from './story.ts'
+import { choose, openProblems, openSettings, pick, publishNow, signIn, takeWay, visit } from './story.ts'
 
 const LONG =
   'Bloom, wait, pour. Thirty seconds of our morning pour-over with the new Guji lot from Ethiopia. #pourover\nCome by for a cup with @northside: https://northside.example/guji. We open at 7, and the first ten cups of the morning are on the house.'

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
@@ -99,6 +100,55 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     const row = list(page).getByRole('listitem').filter({ hasText: 'Cleo' })
     await row.getByText(`${text.you}:`).waitFor()
     await row.getByText('No, it has no sugar at all.').waitFor()
+  })
+
+  test('text typed while a reply is being sent stays', async () => {
+    const page = await at(ann)
+    await comment('Dana', 'Do you roast on Mondays?')
+    await visit(page, home('?filter=all'))
+    await list(page).getByRole('link', { name: 'Dana' }).click()
+    let release = () => {}
+    const released = new Promise<void>((done) => (release = done))
+    const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/messages'))
+    await page.route('**/conversations/*/messages', async (route) => {
+      await released
+      await route.continue()
+    })
+    await reply(page, 'Dana').fill('Yes, all day.')
+    await page.keyboard.press('Control+Enter')
+    await sent
+    await reply(page, 'Dana').fill('And on Tuesdays')
+    release()
+    await pane(page).getByText(text.delivery.sent, { exact: true }).waitFor()
+    expect(await reply(page, 'Dana').inputValue()).toBe('And on Tuesdays')
+    await reply(page, 'Dana').fill('')
+    await page.unrouteAll({ behavior: 'wait' })
+  })
+
+  test('earlier messages that failed to load say so, and load on the next try', async () => {
+    const page = await at(ann)
+    await comment('Elia', 'The newest message')
+    await page.route(/\/conversations\/[0-9a-f-]{36}$/, async (route) => {
+      const response = await route.fetch()
+      const thread = (await response.json()) as OpenThread
+      // A thread opens with 50 messages, and then has earlier ones.
+      const [newest] = thread.messages
+      const older = Array.from({ length: 49 }, () => ({ ...newest!, id: randomUUID() }))
+      await route.fulfill({ response, json: { ...thread, messages: [...older, newest] } })
+    })
+    let refuses = true
+    await page.route('**/conversations/*/messages?*', (route) =>
+      refuses ? route.fulfill({ status: 403, json: { code: 'role_required', status: 403 } }) : route.continue(),
+    )
+    await visit(page, home('?filter=all'))
+    await list(page).getByRole('link', { name: 'Elia' }).click()
+    const earlier = pane(page).getByRole('button', { name: text.earlier })
+    await earlier.click()
+    await pane(page).getByText(en.problems.role_required, { exact: true }).waitFor()
+    refuses = false
+    await earlier.click()
+    await earlier.waitFor({ state: 'detached' })
+    await page.unrouteAll({ behavior: 'wait' })
   })
 
   test('a person who replies after a colleague sees both texts, and nothing is sent before they choose', async () => {

@@ -4,12 +4,14 @@ import { useTranslations } from 'use-intl'
 import type { Message, OpenThread } from '../../../../src/conversations/threads/api.ts'
 import { isOpenComment } from '../../../../src/conversations/threads/rules.ts'
 import { Button } from '../../../ui/button.tsx'
+import { FormError } from '../../../ui/field.tsx'
 import { keepClear } from '../../../ui/keep-clear.ts'
 import { lazy } from '../../../ui/part.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { MessageList } from './message-list.tsx'
 import { PostCard } from './post-card.tsx'
+import { useInboxProblem } from './problem.ts'
 import { earlierQuery, threadQuery } from './queries.ts'
 import { Answering } from './answering.tsx'
 import type { InboxSearch } from './search.ts'
@@ -46,11 +48,17 @@ const OPENED_WITH = 50
 function Open({ thread, onChange, onDone }: Omit<Props, 'id'> & { thread: OpenThread }) {
   const t = useTranslations('inbox')
   const { ws } = usePlace()
+  const problem = useInboxProblem()
   const may = useMay('createMessage')
   const [wantsEarlier, setWantsEarlier] = useState(false)
   const earlier = useInfiniteQuery({ ...earlierQuery(ws, thread.id), enabled: wantsEarlier })
   const messages = merged(thread.messages, earlier.data?.pages.flatMap((page) => page.data) ?? [])
-  const more = wantsEarlier ? earlier.hasNextPage : thread.messages.length === OPENED_WITH
+  const more = earlier.data ? earlier.hasNextPage : thread.messages.length === OPENED_WITH
+  const readEarlier = () => {
+    if (earlier.data) void earlier.fetchNextPage()
+    else if (earlier.error) void earlier.refetch()
+    else setWantsEarlier(true)
+  }
   const draft = thread.drafts[0]
   const [answered, setAnswered] = useState<Message | null>(null)
   const [again, setAgain] = useState<Message | null>(null)
@@ -84,14 +92,11 @@ function Open({ thread, onChange, onDone }: Omit<Props, 'id'> & { thread: OpenTh
             </Suspense>
           )}
           {more && (
-            <div className="text-center">
-              <Button
-                size="sm"
-                busy={earlier.isFetching}
-                onClick={() => (wantsEarlier ? void earlier.fetchNextPage() : setWantsEarlier(true))}
-              >
+            <div className="grid justify-items-center gap-2">
+              <Button size="sm" busy={earlier.isFetching} onClick={readEarlier}>
                 {t('earlier')}
               </Button>
+              {earlier.error && !earlier.isFetching && <FormError>{problem(earlier.error)}</FormError>}
             </div>
           )}
           <MessageList
