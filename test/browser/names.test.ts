@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { mentionedIn } from '../../web/mentions.ts'
 import { nameOf } from '../../web/features/publishing/today/name.ts'
 
 describe('the name of a post', () => {
@@ -22,4 +23,18 @@ describe('the name of a post', () => {
     expect(nameOf('x'.repeat(80))).toBe(`${'x'.repeat(35)}…`)
     expect(nameOf('')).toBe('')
   })
+})
+
+test('a mention names the person with the longest name, and nobody whose name is only its beginning', () => {
+  const people = [
+    { id: 'ann', name: 'Ann' },
+    { id: 'anna', name: 'Anna' },
+    { id: 'lee', name: 'Ann Lee' },
+    { id: 'none', name: '' },
+  ]
+  expect(mentionedIn('@Anna, please look', people)).toEqual(['anna'])
+  expect(mentionedIn('For @Ann Lee and @Anna', people)).toEqual(['lee', 'anna'])
+  expect(mentionedIn('(@Ann) and me@example.com', people)).toEqual(['ann'])
+  expect(mentionedIn('@Annabel is somebody else', people)).toEqual([])
+  expect(mentionedIn('@Ann', [{ id: 'picked', name: 'Ann' }, ...people])).toEqual(['picked'])
 })

@@ -29,10 +29,7 @@ export function NoteBox({ thread: { id }, refused }: { thread: OpenThread; refus
       error={add.error && text(add.error)}
       refused={refused}
       onWrite={(said) => keepText(id, 'note', said)}
-      onSay={async (said, mentions) => {
-        await add.mutateAsync({ text: said, mentions })
-        keepText(id, 'note', '')
-      }}
+      onSay={async (said, mentions) => void (await add.mutateAsync({ text: said, mentions }))}
     />
   )
 }

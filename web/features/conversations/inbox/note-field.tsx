@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { mentionedIn } from '../../../mentions.ts'
 import { meQuery } from '../../../queries.ts'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -39,6 +40,9 @@ export function NoteField({ text: first, act, busy, error, refused, focuses, onW
   )
   const field = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState(first)
+  const latest = useRef(text)
+  latest.current = text
+  const [picked, setPicked] = useState<Assignee[]>([])
   useEffect(() => {
     if (focuses) field.current?.focus()
   }, [focuses])
@@ -61,15 +65,16 @@ export function NoteField({ text: first, act, busy, error, refused, focuses, onW
       </>
     ),
     replace: (piece, from, to) => write(text.slice(0, from) + piece + text.slice(to)),
+    onPick: (person) => setPicked((now) => [person, ...now]),
   })
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     event.stopPropagation()
     if (text.trim() === '' || busy || refused) return
-    const mentions = people.filter(({ name }) => text.includes(`@${name}`)).map(({ id }) => id)
     try {
-      await onSay(text.trim(), mentions)
-      setText('')
+      await onSay(text.trim(), mentionedIn(text, [...picked, ...people]))
+      // Text typed while the note was being saved stays.
+      if (latest.current === text) write('')
     } catch {
       // `error` shows the reason, and the text stays.
     }

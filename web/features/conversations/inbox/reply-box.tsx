@@ -55,6 +55,8 @@ export function ReplyBox({ thread, account, answered, onAnswered, again, onAgain
   const { ws } = usePlace()
   const hint = useId()
   const [text, setText] = useState(() => keptText(thread.id, 'reply'))
+  const latest = useRef(text)
+  latest.current = text
   const [privately, setPrivately] = useState(false)
   const [picture, setPicture] = useState<MediaFile | null>(null)
   const send = useSend(thread)
@@ -133,7 +135,9 @@ export function ReplyBox({ thread, account, answered, onAnswered, again, onAgain
       },
       {
         onSuccess: () => {
-          if (picture) return setPicture(null)
+          if (picture) return setPicture((now) => (now === picture ? null : now))
+          // Text typed while the reply was being sent stays, and is sent the same way.
+          if (latest.current !== text) return
           write('')
           setPrivately(false)
           onAnswered(null)

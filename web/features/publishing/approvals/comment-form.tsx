@@ -1,5 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { mentionedIn } from '../../../mentions.ts'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { FormError } from '../../../ui/field.tsx'
@@ -46,16 +47,15 @@ export function CommentForm({ people, label, busy, error, onSay }: Props) {
       </>
     ),
     replace: (piece, from, to) => setText((now) => now.slice(0, from) + piece + now.slice(to)),
-    onPick: (person) => setPicked((now) => [...now.filter((one) => one.id !== person.id), person]),
+    onPick: (person) => setPicked((now) => [person, ...now]),
   })
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     event.stopPropagation()
     if (text.trim() === '' || busy) return
-    const mentions = picked.filter(({ name }) => text.includes(`@${name}`)).map((one) => one.id)
-    if (!(await onSay(text.trim(), mentions))) return
-    setText('')
-    setPicked([])
+    if (!(await onSay(text.trim(), mentionedIn(text, [...picked, ...people])))) return
+    // Text typed while the comment was being saved stays.
+    setText((now) => (now === text ? '' : now))
   }
   return (
     <form onSubmit={(event) => void submit(event)} className="grid gap-2">
