@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type LinkProps, useNavigate } from '@tanstack/react-router'
 import {
   FileInput,
@@ -17,7 +17,7 @@ import { useTranslations } from 'use-intl'
 import { call } from '../../client.ts'
 import { NETWORKS } from '../../labels.ts'
 import { accountsQuery, live, meQuery } from '../../queries.ts'
-import { membersQuery } from '../team/members/queries.ts'
+import { everyMemberQuery } from '../team/members/queries.ts'
 import { sectionsFor } from '../team/settings/sections.ts'
 import { entriesFor, type Membership, useEntryName } from './entries.ts'
 import { refusal } from './workspace.tsx'
@@ -68,7 +68,7 @@ export function useCommands(membership: Membership, typed: string, onKeys: () =>
   const text = useDeferredValue(typed.trim())
   const may = (operation: Parameters<typeof refusal>[1]) => !refusal(membership, operation)
   const accounts = useQuery({ ...accountsQuery(ws), enabled: may('listSocialAccounts') }).data ?? []
-  const members = useInfiniteQuery({ ...membersQuery(ws), enabled: may('listMembers') }).data?.pages ?? []
+  const members = useQuery({ ...everyMemberQuery(ws), enabled: may('listMembers') }).data ?? []
   const isInSeveral = (useQuery(meQuery).data?.workspaces.length ?? 0) > 1
   const posts = useQuery({ ...foundQuery(ws, text), enabled: text !== '' }).data ?? []
   const go = (to: NonNullable<LinkProps['to']>, params: Record<string, string> = { ws }) => {
@@ -144,16 +144,14 @@ export function useCommands(membership: Membership, typed: string, onKeys: () =>
     detail: NETWORKS[one.platform].short,
     run: go('/w/$ws/accounts'),
   }))
-  const people = members
-    .flatMap(({ data }) => data)
-    .map((one): Command => ({
-      id: one.id ?? one.name,
-      group: 'members',
-      icon: UserRound,
-      text: one.name || (one.email ?? ''),
-      detail: one.email,
-      run: go('/w/$ws/settings/members'),
-    }))
+  const people = members.map((one): Command => ({
+    id: one.id ?? one.name,
+    group: 'members',
+    icon: UserRound,
+    text: one.name || (one.email ?? ''),
+    detail: one.email,
+    run: go('/w/$ws/settings/members'),
+  }))
   const found = posts.map((one): Command => ({
     id: one.id,
     group: 'posts',

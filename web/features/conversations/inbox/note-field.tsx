@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { mentionedIn } from '../../../mentions.ts'
@@ -8,7 +8,7 @@ import { Button } from '../../../ui/button.tsx'
 import { FormError } from '../../../ui/field.tsx'
 import { useSuggest } from '../../../ui/suggest.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
-import { membersQuery } from '../../team/members/queries.ts'
+import { everyMemberQuery } from '../../team/members/queries.ts'
 import type { Assignee } from './use-acts.ts'
 import { WritingArea } from './writing-area.tsx'
 
@@ -34,7 +34,7 @@ export function NoteField({ text: first, act, busy, error, refused, focuses, onW
   const t = useTranslations('inbox')
   const { ws } = usePlace()
   const me = useQuery(meQuery).data?.id
-  const members = useInfiniteQuery(membersQuery(ws)).data?.pages.flatMap((page) => page.data) ?? []
+  const { data: members = [] } = useQuery(everyMemberQuery(ws))
   const people = members.flatMap(({ id, name, role }): Assignee[] =>
     id === null || id === me || role === 'CLIENT' || name === '' ? [] : [{ id, name }],
   )

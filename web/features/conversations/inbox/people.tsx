@@ -1,17 +1,17 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { meQuery } from '../../../queries.ts'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { MenuRadio } from '../../../ui/menu.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
-import { membersQuery } from '../../team/members/queries.ts'
+import { everyMemberQuery } from '../../team/members/queries.ts'
 import type { Assignee } from './use-acts.ts'
 
 /** The people to whom a thread can be assigned, the current person first. */
 export function usePeople() {
   const { ws } = usePlace()
   const { data: me } = useQuery(meQuery)
-  const members = useInfiniteQuery(membersQuery(ws)).data?.pages.flatMap((page) => page.data) ?? []
+  const { data: members = [] } = useQuery(everyMemberQuery(ws))
   return members
     .flatMap(({ id, name, role }) =>
       id !== null && (role === 'OWNER' || role === 'ADMIN' || role === 'EDITOR')

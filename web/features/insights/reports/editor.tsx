@@ -1,6 +1,6 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useId, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Report, ReportSection } from '../../../../src/insights/reports/api.ts'
 import { call, isProblem } from '../../../client.ts'
@@ -14,7 +14,7 @@ import { described, Frame, TextField } from '../../../ui/field.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { SelectField } from '../../../ui/select.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
-import { membersQuery } from '../../team/members/queries.ts'
+import { everyMemberQuery } from '../../team/members/queries.ts'
 import { useReportWords } from './words.ts'
 
 const SECTIONS: readonly ReportSection[] = ['overview', 'posts', 'tags', 'bestTimes']
@@ -156,28 +156,19 @@ export default function ReportEditor({ report, onClose }: { report: Report | nul
 }
 
 /**
- * The members who may receive a report by email. Clients only if the report is for clients. Until every member is
- * loaded, `mayRead` keeps the ones that it does not know.
+ * The members who may receive a report by email. Clients only if the report is for clients. Until the members are
+ * loaded, `mayRead` keeps everyone.
  */
 function useReaders(forClients: boolean): {
   options: { id: string; name: string }[]
   mayRead: (id: string) => boolean
 } {
   const { ws } = usePlace()
-  const { data, hasNextPage, isFetching, isError, fetchNextPage } = useInfiniteQuery(membersQuery(ws))
-  useEffect(() => {
-    if (hasNextPage && !isFetching && !isError) void fetchNextPage()
-  }, [hasNextPage, isFetching, isError, fetchNextPage])
-  const members = data?.pages.flatMap((page) => page.data) ?? []
-  const options = members.flatMap(({ userId, name, role }) =>
+  const { data: members } = useQuery(everyMemberQuery(ws))
+  const options = (members ?? []).flatMap(({ userId, name, role }) =>
     userId !== null && (role !== 'CLIENT' || forClients) ? [{ id: userId, name }] : [],
   )
-  const isWhole = data !== undefined && !hasNextPage
-  return {
-    options,
-    mayRead: (id) =>
-      options.some((option) => option.id === id) || (!isWhole && members.every(({ userId }) => userId !== id)),
-  }
+  return { options, mayRead: (id) => !members || options.some((option) => option.id === id) }
 }
 
 function Note({ value, onChange }: { value: string; onChange: (note: string) => void }) {

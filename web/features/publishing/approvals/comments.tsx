@@ -12,7 +12,7 @@ import { CommentForm, type Mentionable } from './comment-form.tsx'
 import { CommentList } from './comment-list.tsx'
 import { apart } from './people.ts'
 import { commentsQuery } from './queries.ts'
-import { membersQuery } from '../../team/members/queries.ts'
+import { everyMemberQuery } from '../../team/members/queries.ts'
 
 /** The comments of the team and its clients on a post. */
 export function Comments({ postId }: { postId: string }) {
@@ -25,10 +25,8 @@ export function Comments({ postId }: { postId: string }) {
   const { data: me } = useQuery(meQuery)
   const says = !refusal(membership, 'addComment')
   const query = useInfiniteQuery(commentsQuery(ws, postId))
-  const members = useInfiniteQuery({ ...membersQuery(ws), enabled: says })
-  const people = (members.data?.pages ?? [])
-    .flatMap((page) => page.data)
-    .flatMap(({ id, name }): Mentionable[] => (id === null || id === me?.id ? [] : [{ id, name }]))
+  const { data: members = [] } = useQuery({ ...everyMemberQuery(ws), enabled: says })
+  const people = members.flatMap(({ id, name }): Mentionable[] => (id === null || id === me?.id ? [] : [{ id, name }]))
   const renew = () => client.invalidateQueries({ queryKey: commentsQuery(ws, postId).queryKey })
   const add = useMutation({
     mutationFn: (body: { text: string; mentions: string[] }) =>

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { call } from '../../../client.ts'
+import { allPages, call } from '../../../client.ts'
 import { live } from '../../../queries.ts'
 
 /** At most 50 invitations are open, but more may have expired. */
@@ -16,6 +16,15 @@ export const invitationQuery = (token: string) =>
   queryOptions({
     queryKey: ['invitation', token],
     queryFn: ({ signal }) => call('getInvitation', { params: { token }, signal }),
+  })
+
+/** Every member, for choosing among them. */
+export const everyMemberQuery = (ws: string) =>
+  queryOptions({
+    ...live,
+    queryKey: [ws, 'members', 'all'],
+    queryFn: ({ signal }) =>
+      allPages((query) => call('listMembers', { workspace: ws, params: { id: ws }, query, signal })),
   })
 
 export const membersQuery = (ws: string) =>
