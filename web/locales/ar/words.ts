@@ -4,6 +4,9 @@ export const common = {
   cancel: 'إلغاء',
   close: 'إغلاق',
   save: 'حفظ',
+  stale: 'عدّل شخص آخر هذا العنصر أيضًا للتو، وبقيت تعديلاتك هنا. أعد الحفظ لاستبدال تعديلاته.',
+  noMoreValues:
+    'الحد الأقصى {count, plural, zero {# قيمة} one {قيمة واحدة} two {قيمتان} few {# قيم} many {# قيمة} other {# قيمة}}. أزل قيمة لإضافة أخرى.',
   notifications: 'الإشعارات',
   search: 'بحث',
   choices: 'الخيارات',

@@ -4,6 +4,8 @@ export const common = {
   cancel: 'Cancel',
   close: 'Close',
   save: 'Save',
+  stale: 'Someone else just changed this too. Your changes are kept here. Save again to replace theirs.',
+  noMoreValues: '{count, plural, one {# entry} other {# entries}} at most. Remove one to add another.',
   notifications: 'Notifications',
   search: 'Search',
   choices: 'Options',

@@ -7,6 +7,7 @@ import { isProblem } from '../../../client.ts'
 import { fileUrl } from '../../../files.ts'
 import { useProblemText } from '../../../problem.ts'
 import { mediaQuery } from '../../../queries.ts'
+import { rebase } from '../../../rebase.ts'
 import { lazy } from '../../../ui/part.tsx'
 import { aiTexts } from '../../../i18n.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
@@ -24,9 +25,12 @@ interface Props {
   onFile: (file: PostMedia['file']) => void
 }
 
+const formOf = ({ altText, aiGenerated }: Pick<MediaFile, 'altText' | 'aiGenerated'>) => ({ altText, aiGenerated })
+
 /** Edits the description of a picture for people who cannot see it, and whether AI made it. */
 export function AltTextDialog({ onOpenChange, item, onFile }: Props) {
   const t = useTranslations('composer')
+  const common = useTranslations('common')
   const text = useProblemText()
   const { ws } = usePlace()
   const client = useQueryClient()
@@ -35,10 +39,12 @@ export function AltTextDialog({ onOpenChange, item, onFile }: Props) {
   const [base, setBase] = useState<MediaFile | null>(null)
   const [value, setValue] = useState(item.file.altText)
   const [aiGenerated, setAiGenerated] = useState(item.file.aiGenerated)
+  /** Adopts the latest file, and keeps what the person has edited since the one before. */
   const begin = (file: MediaFile) => {
+    const edited = rebase({ altText: value, aiGenerated }, formOf(base ?? item.file), formOf(file))
     setBase(file)
-    setValue(file.altText)
-    setAiGenerated(file.aiGenerated)
+    setValue(edited.altText)
+    setAiGenerated(edited.aiGenerated)
   }
   if (!base && latest.data && latest.isFetchedAfterMount) begin(latest.data)
   const save = useMutation({
@@ -58,7 +64,7 @@ export function AltTextDialog({ onOpenChange, item, onFile }: Props) {
       title={t('altTitle')}
       description={t('altHint')}
       busy={save.isPending || (!base && !error)}
-      error={error && text(error)}
+      error={error && (isProblem(error, 'stale_version') ? common('stale') : text(error))}
       onClose={() => onOpenChange(false)}
       onSubmit={() => base && save.mutate(base)}
     >

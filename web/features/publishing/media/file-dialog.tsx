@@ -7,6 +7,7 @@ import { call, isProblem } from '../../../client.ts'
 import { fileUrl, playTime } from '../../../files.ts'
 import { useProblemText } from '../../../problem.ts'
 import { mediaQuery } from '../../../queries.ts'
+import { rebase } from '../../../rebase.ts'
 import { useRejectionWords } from '../../../service-words.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -63,7 +64,7 @@ export function FileDialog({ file: listed, onClose }: { file: MediaFile; onClose
   const [values, setValues] = useState(() => formOf(file))
   const follow = (latest: MediaFile) => {
     setBase(latest)
-    setValues(formOf(latest))
+    setValues(rebase(values, formOf(base), formOf(latest)))
   }
   if (file.version > base.version && JSON.stringify(values) === JSON.stringify(formOf(base))) follow(file)
   const [asking, setAsking] = useState(false)
@@ -77,6 +78,7 @@ export function FileDialog({ file: listed, onClose }: { file: MediaFile; onClose
       onClose()
     },
     onError: async (problem) => {
+      // The message names the other person's change, so the next save may replace it.
       if (isProblem(problem, 'stale_version')) follow(await client.fetchQuery(mediaQuery(ws, file.id)))
     },
   })
@@ -97,6 +99,10 @@ export function FileDialog({ file: listed, onClose }: { file: MediaFile; onClose
     save.mutate()
   }
   const error = save.error ?? remove.error
+  const fault = (problem: unknown) => {
+    if (isProblem(problem, 'media_in_use')) return t('inUse')
+    return isProblem(problem, 'stale_version') ? common('stale') : text(problem)
+  }
   const posts = uses.data?.data ?? []
   return (
     <Dialog
@@ -121,7 +127,7 @@ export function FileDialog({ file: listed, onClose }: { file: MediaFile; onClose
       }
     >
       <form id={id} onSubmit={submit} className="grid gap-3">
-        {error && <FormError>{isProblem(error, 'media_in_use') ? t('inUse') : text(error)}</FormError>}
+        {error && <FormError>{fault(error)}</FormError>}
         {file.state === 'REJECTED' && <FormError>{rejection(file)}</FormError>}
         {file.kind === 'VIDEO' && file.storageUrl ? (
           <video

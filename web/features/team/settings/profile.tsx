@@ -8,6 +8,7 @@ import { call, isProblem } from '../../../client.ts'
 import { keepHome } from '../../../home.ts'
 import { useFaults, useProblemText } from '../../../problem.ts'
 import { meQuery } from '../../../queries.ts'
+import { rebase } from '../../../rebase.ts'
 import { shortcutsOn, turnShortcuts } from '../../../shortcuts.ts'
 import { readTheme, type Theme, writeTheme } from '../../../theme.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -38,7 +39,7 @@ export function ProfileScreen({ cameBack }: { cameBack: CameBack }) {
           <div className="mx-auto grid w-full max-w-xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:px-6">
             <News {...cameBack} />
             {me.workspaces.length === 0 && <NoWorkspace />}
-            <Person key={[me.name, me.language, me.timezone, me.defaultWorkspaceId].join()} me={me} />
+            <Person me={me} />
             <ContactCard me={me} />
             <WaysIn email={me.emailConfirmed ? me.email : null} />
             <PasswordCard me={me} />
@@ -82,13 +83,18 @@ function Person({ me }: { me: Profile }) {
   const common = useTranslations('common')
   const text = useProblemText()
   const client = useQueryClient()
-  const before = {
+  const stored = {
     name: me.name,
     language: me.language as Language,
     timezone: me.timezone,
     defaultWorkspaceId: me.defaultWorkspaceId ?? undefined,
   }
+  const [before, setBefore] = useState(stored)
   const [value, setValue] = useState(before)
+  if (JSON.stringify(stored) !== JSON.stringify(before)) {
+    setBefore(stored)
+    setValue(rebase(value, before, stored))
+  }
   const save = useMutation({
     mutationFn: () => call('updateMe', { body: { ...value, name: value.name.trim() } }),
     onSuccess: (answer) => {
