@@ -27,7 +27,7 @@ const PATIENCE = 1500
 let ledAt = Number.NEGATIVE_INFINITY
 
 /** The Latin letter of a key, also on keyboards with another script. */
-const letterOf = ({ key, code }: KeyboardEvent) =>
+export const letterOf = ({ key, code }: Pick<KeyboardEvent, 'key' | 'code'>) =>
   key.length === 1 && key > '\x7f' && code.startsWith('Key') ? code.slice(3).toLowerCase() : key
 
 function press(event: KeyboardEvent) {

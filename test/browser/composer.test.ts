@@ -415,6 +415,14 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     expect([...faults, ...wrong]).toEqual([])
   })
 
+  test('is saved by its keys on an Arabic keyboard, and with Caps Lock', async () => {
+    for (const key of ['س', 'S']) {
+      await begin(`Saved with ${key}`)
+      await text().dispatchEvent('keydown', { key, code: 'KeyS', ctrlKey: true })
+      await page.waitForURL(/\/posts\//)
+    }
+  })
+
   test('and the calendar work without storage', async () => {
     const { page: bare, faults: wrong } = await openPage(context)
     await bare.addInitScript(() =>

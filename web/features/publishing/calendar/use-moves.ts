@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { useProblemText } from '../../../problem.ts'
-import { isTyping } from '../../../shortcuts.ts'
+import { isTyping, letterOf } from '../../../shortcuts.ts'
 import { toast } from '../../../toast.ts'
 import { type Loss, lostBy } from '../approvals/states.ts'
 import { reschedule } from '../posts/reschedule.ts'
@@ -197,8 +197,8 @@ export function useMoves() {
       if (event.key === 'Alt') latest.current.sendPending()
     }
     const pressed = (event: KeyboardEvent) => {
-      const wanted = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key === 'z'
-      if (!wanted || !undoLast.current || isTyping(event)) return
+      const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
+      if (!isUndo || letterOf(event).toLowerCase() !== 'z' || !undoLast.current || isTyping(event)) return
       event.preventDefault()
       undoLast.current()
       undoLast.current = null

@@ -11,6 +11,7 @@ import { allowed, demandsApproval, isTimePassed, mayPublishNow } from '../../../
 import { isProblem } from '../../../client.ts'
 import { aiTexts } from '../../../i18n.tsx'
 import { NETWORKS, PLATFORM_ORDER } from '../../../labels.ts'
+import { letterOf } from '../../../shortcuts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { usePopup } from '../../../ui/popup.tsx'
@@ -180,7 +181,7 @@ export function Composer({
     if (event.key === 'Enter' && !asking && !fixes) {
       event.preventDefault()
       if (!wait && found && (unapproved || !request.waitsForClient)) take(main)
-    } else if (event.key === 's') {
+    } else if (letterOf(event).toLowerCase() === 's') {
       event.preventDefault()
       if (!wait && !acts.isPending && (!stored || dirty)) acts.mutate({ kind: 'draft' })
     }
