@@ -125,6 +125,34 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await page.unrouteAll({ behavior: 'wait' })
   })
 
+  test('the key of labels opens them where the panel of the customer is hidden', async () => {
+    const page = await at(ann)
+    await page.setViewportSize({ width: 1100, height: 900 })
+    await visit(page, home('?filter=all'))
+    await list(page).getByRole('link', { name: 'Dana' }).click()
+    await reply(page, 'Dana').waitFor()
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+    await page.keyboard.press('l')
+    await page.getByRole('dialog', { name: en.labels.title }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
+  test('saved replies that failed to load are not told as none', async () => {
+    const page = await at(ann)
+    await page.route('**/saved-replies?*', (route) =>
+      route.fulfill({ status: 422, json: { code: 'invalid_state', status: 422 } }),
+    )
+    await visit(page, home('?filter=all'))
+    await list(page).getByRole('link', { name: 'Dana' }).click()
+    await pane(page).getByRole('button', { name: text.saved.title, exact: true }).click()
+    const popup = page.getByRole('dialog', { name: text.saved.title })
+    await popup.getByText(en.problems.invalid_state, { exact: true }).waitFor()
+    expect(await popup.getByText(text.saved.none).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await page.unrouteAll({ behavior: 'wait' })
+  })
+
   test('earlier messages that failed to load say so, and load on the next try', async () => {
     const page = await at(ann)
     await comment('Elia', 'The newest message')

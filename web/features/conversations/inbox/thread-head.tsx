@@ -35,7 +35,18 @@ export function ThreadHead({ thread, onChange, onDone }: Props) {
     acts.close()
     onDone()
   }
-  const open = (menu: string) => document.querySelector<HTMLElement>(`[data-menu=${menu}]`)?.click()
+  const open = (menu: string) => {
+    const button = document.querySelector<HTMLElement>(`[data-menu=${menu}]`)
+    if (!button || button.checkVisibility()) return button?.click()
+    // On a narrow screen, the labels are in a panel that opens first.
+    onChange({ about: true })
+    const watch = new ResizeObserver(() => {
+      if (!button.checkVisibility()) return
+      watch.disconnect()
+      button.click()
+    })
+    watch.observe(button)
+  }
   const works = !may.hidden && !may.reason
   useShortcuts({
     Escape: () => onChange({ id: undefined, about: undefined }),
