@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('the settings of the bot', () => {
     await page.keyboard.press('ArrowRight')
     await says(page, text.sure.body.replace('{degree}', '71%'))
     const never = card(page, text.never.title)
-    await never.getByRole('textbox', { name: text.never.blocked }).fill('refund, wholesale,')
+    await never.getByRole('textbox', { name: text.never.blocked }).fill('refund, wholesale, Refund,')
     await never.getByRole('textbox', { name: text.never.escalate }).fill('lawyer')
     await card(page, text.know.title).getByRole('button', { name: text.know.add }).click()
     const dialog = page.getByRole('dialog', { name: text.know.new })

@@ -23,14 +23,19 @@ export function TagField({ label, hint, values, onChange, most, maxLength, fixed
   const [typed, setTyped] = useState('')
   const add = (text: string) => {
     const known = new Set(values.map((one) => one.toLowerCase()))
-    const more = text
-      .split(/[,،\n]/)
-      .map((one) => one.trim().slice(0, maxLength))
-      .filter((one) => one && !known.has(one.toLowerCase()))
-    setTyped('')
+    const more: string[] = []
+    for (const part of text.split(/[,،\n]/)) {
+      const value = part.trim().slice(0, maxLength)
+      if (!value || known.has(value.toLowerCase())) continue
+      known.add(value.toLowerCase())
+      more.push(value)
+    }
     // Existing values stay, even if there are too many.
-    if (more.length > 0) onChange([...values, ...more.slice(0, Math.max(0, most - values.length))])
+    const room = Math.max(0, most - values.length)
+    setTyped(more.slice(room).join(', '))
+    if (room > 0 && more.length > 0) onChange([...values, ...more.slice(0, room)])
   }
+  const fault = error ?? (typed !== '' && values.length >= most ? t('noMoreValues', { count: most }) : undefined)
   const keys = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && typed.trim()) {
       event.preventDefault()
@@ -39,9 +44,13 @@ export function TagField({ label, hint, values, onChange, most, maxLength, fixed
   }
   return (
     <div className="grid content-start gap-1.5">
-      <label htmlFor={id} className="text-13 font-medium">
-        {label}
-      </label>
+      {fixed ? (
+        <p className="text-13 font-medium">{label}</p>
+      ) : (
+        <label htmlFor={id} className="text-13 font-medium">
+          {label}
+        </label>
+      )}
       {values.length > 0 && (
         <ul className="flex flex-wrap gap-1.5" aria-label={label}>
           {values.map((value) => (
@@ -79,8 +88,8 @@ export function TagField({ label, hint, values, onChange, most, maxLength, fixed
           className="input"
           dir="auto"
           enterKeyHint="enter"
-          aria-describedby={clsx(hint && `${id}-hint`, error && `${id}-error`) || undefined}
-          aria-invalid={error ? true : undefined}
+          aria-describedby={clsx(hint && `${id}-hint`, fault && `${id}-error`) || undefined}
+          aria-invalid={fault ? true : undefined}
           maxLength={maxLength}
           value={typed}
           onChange={(event) =>
@@ -95,9 +104,9 @@ export function TagField({ label, hint, values, onChange, most, maxLength, fixed
           {hint}
         </p>
       )}
-      {error && (
+      {fault && (
         <p id={`${id}-error`} role="alert" className="text-xs text-bad">
-          {error}
+          {fault}
         </p>
       )}
     </div>
