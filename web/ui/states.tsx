@@ -83,12 +83,11 @@ export function ErrorView({ error, retry, whole, plan }: ErrorProps) {
       </Empty>
     )
   if (isPartMissing(error)) return <MissingPart whole={whole} />
-  const requestId = isProblem(error) ? error.requestId : null
+  // The text of an internal error ends with the request id.
+  const requestId = isProblem(error) && error.code !== 'internal' ? error.requestId : null
   return (
     <Empty whole={whole} icon={TriangleAlert} title={t('failed')} role="alert" actions={again}>
-      <p>
-        {isProblem(error, 'validation_failed') ? text(error) : error instanceof Error ? error.message : String(error)}
-      </p>
+      <p>{text(error)}</p>
       {requestId && (
         <p className="mt-2 text-xs">
           {t('requestId')}{' '}
