@@ -8,6 +8,7 @@ import type { SavedReply } from '../../../../src/conversations/replies/api.ts'
 import { Button } from '../../../ui/button.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { usePopup } from '../../../ui/popup.tsx'
+import { Loaded } from '../../../ui/states.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { found } from '../replies/find.ts'
 import { savedRepliesQuery } from '../replies/queries.ts'
@@ -36,7 +37,8 @@ export function SavedReplies({ thread, text, refused, onPick }: Props) {
   const { ws } = usePlace()
   const may = useMay('createSavedReply')
   const { open, hide, triggerProps, popupProps } = usePopup({ side: 'top' })
-  const { data: replies = [] } = useQuery({ ...savedRepliesQuery(ws, thread.id), enabled: open })
+  const query = useQuery({ ...savedRepliesQuery(ws, thread.id), enabled: open })
+  const replies = query.data ?? []
   const [sought, setSought] = useState('')
   const [changing, setChanging] = useState<SavedReply | 'new' | null>(null)
   const shown = found(replies, replies.length > MANY ? sought : '')
@@ -67,50 +69,58 @@ export function SavedReplies({ thread, text, refused, onPick }: Props) {
       >
         {open && (
           <>
-            {replies.length === 0 && <p className="px-2 py-2 text-xs text-muted">{t('none')}</p>}
-            {replies.length > MANY && (
-              <input
-                type="search"
-                dir="auto"
-                maxLength={80}
-                aria-label={t('search')}
-                placeholder={t('search')}
-                className="input mb-1"
-                value={sought}
-                onChange={(event) => setSought(event.target.value)}
-                onKeyDown={(event) => {
-                  if (event.key !== 'Enter') return
-                  event.preventDefault()
-                  if (shown[0]) pick(shown[0])
-                }}
-              />
-            )}
-            {replies.length > 0 && shown.length === 0 && <p className="px-2 py-2 text-xs text-muted">{t('noMatch')}</p>}
-            <ul className="grid max-h-72 grid-cols-[minmax(0,1fr)] overflow-y-auto">
-              {shown.map((one) => (
-                <li key={one.id} className="flex items-center">
-                  <button type="button" className={row} aria-label={one.name} onClick={() => pick(one)}>
-                    <span className="grid min-w-0 grow">
-                      <bdi className="clip font-medium">{one.name}</bdi>
-                      <bdi className="clip text-xs text-muted">{filledText(one)}</bdi>
-                    </span>
-                  </button>
-                  {!may.hidden && (
-                    <Button
-                      variant="ghost"
-                      size="icon"
-                      aria-label={t('change', { name: one.name })}
-                      onClick={() => {
-                        hide(false)
-                        setChanging(one)
+            <Loaded query={query} skeleton={<div className="skeleton m-1 h-9" aria-hidden />}>
+              {() => (
+                <>
+                  {replies.length === 0 && <p className="px-2 py-2 text-xs text-muted">{t('none')}</p>}
+                  {replies.length > MANY && (
+                    <input
+                      type="search"
+                      dir="auto"
+                      maxLength={80}
+                      aria-label={t('search')}
+                      placeholder={t('search')}
+                      className="input mb-1"
+                      value={sought}
+                      onChange={(event) => setSought(event.target.value)}
+                      onKeyDown={(event) => {
+                        if (event.key !== 'Enter') return
+                        event.preventDefault()
+                        if (shown[0]) pick(shown[0])
                       }}
-                    >
-                      <Pencil className="size-3.5" aria-hidden />
-                    </Button>
+                    />
                   )}
-                </li>
-              ))}
-            </ul>
+                  {replies.length > 0 && shown.length === 0 && (
+                    <p className="px-2 py-2 text-xs text-muted">{t('noMatch')}</p>
+                  )}
+                  <ul className="grid max-h-72 grid-cols-[minmax(0,1fr)] overflow-y-auto">
+                    {shown.map((one) => (
+                      <li key={one.id} className="flex items-center">
+                        <button type="button" className={row} aria-label={one.name} onClick={() => pick(one)}>
+                          <span className="grid min-w-0 grow">
+                            <bdi className="clip font-medium">{one.name}</bdi>
+                            <bdi className="clip text-xs text-muted">{filledText(one)}</bdi>
+                          </span>
+                        </button>
+                        {!may.hidden && (
+                          <Button
+                            variant="ghost"
+                            size="icon"
+                            aria-label={t('change', { name: one.name })}
+                            onClick={() => {
+                              hide(false)
+                              setChanging(one)
+                            }}
+                          >
+                            <Pencil className="size-3.5" aria-hidden />
+                          </Button>
+                        )}
+                      </li>
+                    ))}
+                  </ul>
+                </>
+              )}
+            </Loaded>
             {!may.hidden && (
               <button
                 type="button"

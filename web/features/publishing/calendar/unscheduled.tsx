@@ -13,6 +13,7 @@ import { Button } from '../../../ui/button.tsx'
 import { More } from '../../../ui/more.tsx'
 import { NetworkMarks } from '../../../ui/network.tsx'
 import { Thumb } from '../../../ui/row.tsx'
+import { Loaded } from '../../../ui/states.tsx'
 import { suggestionsQuery } from '../../assistant/ai/queries.ts'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { useDraggable } from './drag.ts'
@@ -69,18 +70,22 @@ export default function Unscheduled({ narrow }: Props) {
   const posts = (drafts.data?.pages ?? []).flatMap(({ data }) => data).filter(isUnscheduled)
   const count = posts.length + ideas.length
   const list = (
-    <ul className="grid grid-cols-[minmax(0,1fr)] gap-2">
-      {posts.map((post) => (
-        <Draft key={post.id} post={post} />
-      ))}
-      {ideas.map((idea) => (
-        <Idea key={idea.id} idea={idea} />
-      ))}
-    </ul>
+    <Loaded query={drafts} skeleton={<div className="skeleton h-14" aria-hidden />}>
+      {() => (
+        <ul className="grid grid-cols-[minmax(0,1fr)] gap-2">
+          {posts.map((post) => (
+            <Draft key={post.id} post={post} />
+          ))}
+          {ideas.map((idea) => (
+            <Idea key={idea.id} idea={idea} />
+          ))}
+        </ul>
+      )}
+    </Loaded>
   )
   const more = <More query={drafts} label={t('moreDrafts')} small={!narrow} className="grid" />
   if (narrow)
-    return count === 0 && !drafts.hasNextPage ? null : (
+    return count === 0 && !drafts.hasNextPage && !drafts.error ? null : (
       <section aria-label={t('unscheduled')} className="bg-bg px-4 pb-4">
         <button
           type="button"
@@ -88,7 +93,7 @@ export default function Unscheduled({ narrow }: Props) {
           className="flex min-h-11 w-full items-center gap-2 font-medium"
           onClick={() => setOpen(!open)}
         >
-          {drafts.hasNextPage ? t('unscheduled') : t('unscheduledCount', { count })}
+          {!drafts.data || drafts.hasNextPage ? t('unscheduled') : t('unscheduledCount', { count })}
           <ChevronDown className={clsx('ms-auto size-4 text-muted', open && 'rotate-180')} aria-hidden />
         </button>
         {open && (
@@ -106,10 +111,10 @@ export default function Unscheduled({ narrow }: Props) {
     >
       <h2 className="flex h-8 items-center gap-2 px-1 text-xs font-semibold">
         {t('unscheduled')}
-        <span className="font-normal text-faint">{drafts.hasNextPage ? `${count}+` : count}</span>
+        {drafts.data && <span className="font-normal text-faint">{drafts.hasNextPage ? `${count}+` : count}</span>}
       </h2>
       {list}
-      <p className="px-1 text-xs text-muted">{t(count > 0 ? 'unscheduledHint' : 'unscheduledNone')}</p>
+      {drafts.data && <p className="px-1 text-xs text-muted">{t(count > 0 ? 'unscheduledHint' : 'unscheduledNone')}</p>}
       {more}
     </aside>
   )
