@@ -111,6 +111,8 @@ interface Shown {
 
 let shown: Shown | null = null
 const wantedParts = new Set<Part>()
+/** Grows with each part that is wanted. */
+let revision = 0
 const shownParts = new Set<Part>()
 const listeners = new Set<() => void>()
 const subscribe = (listener: () => void) => {
@@ -122,10 +124,14 @@ const subscribe = (listener: () => void) => {
 async function fetchTexts(): Promise<void> {
   const tag = language.get()
   const wanted = [...wantedParts]
+  const begun = revision
   const files = await Promise.all([often, ...wanted.map((part) => parts[part])].map((load) => load[tag]()))
-  if (tag !== language.get() || wanted.length !== wantedParts.size) return fetchTexts()
+  if (tag !== language.get() || begun !== revision) return fetchTexts()
   shown = { tag, messages: Object.assign({}, ...files.map((file) => file[tag])) as Messages }
-  for (const part of wanted) shownParts.add(part)
+  for (const part of wanted) {
+    shownParts.add(part)
+    wantedParts.add(part)
+  }
   // Set before anything renders: components read the direction from the document.
   document.documentElement.lang = tag
   document.documentElement.dir = tag === 'ar' ? 'rtl' : 'ltr'
@@ -139,8 +145,16 @@ first.catch(() => undefined) // `Intl` reads the same promise and shows the erro
 /** A loader for routes whose texts are not in the main bundle. Resolves once they are loaded. */
 async function texts(...wanted: Part[]) {
   if (wanted.every((part) => shownParts.has(part))) return
-  for (const part of wanted) wantedParts.add(part)
-  await fetchTexts()
+  const added = wanted.filter((part) => !wantedParts.has(part))
+  for (const part of added) wantedParts.add(part)
+  revision += added.length
+  try {
+    await fetchTexts()
+  } catch (error) {
+    // A file that failed to load must not fail the next screens too.
+    for (const part of added) if (!shownParts.has(part)) wantedParts.delete(part)
+    throw error
+  }
 }
 
 export const rareTexts = () => texts('rare')

@@ -162,6 +162,23 @@ describe.skipIf(!hasBrowser)('a part of the app that cannot be loaded', () => {
     },
   )
 
+  test('keeps no other screen from loading its texts', async () => {
+    const page = await begin()
+    const failed = new Set<string>()
+    let breaks = true
+    await page.route(/\/assets\/en-[^/]*\.js$/, (route) => {
+      const url = route.request().url()
+      if (breaks) failed.add(url)
+      return failed.has(url) ? route.abort() : route.continue()
+    })
+    await page.getByRole('link', { name: 'Analytics', exact: true }).first().click()
+    await page.getByRole('main').getByRole('alert').first().waitFor()
+    breaks = false
+    await page.getByRole('link', { name: 'Audience', exact: true }).first().click()
+    await page.getByRole('heading', { level: 1, name: 'Audience' }).waitFor()
+    expect(failed.size).toBeGreaterThan(0)
+  })
+
   test('after a new release reloads the page once; if it is still missing, the screen offers a retry', async () => {
     const page = await begin()
     let loads = 0
