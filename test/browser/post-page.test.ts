@@ -94,6 +94,25 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     expect(faults).toEqual([])
   })
 
+  test('deletes a scheduled post, and undo schedules it again', async () => {
+    const { id, scheduledAt } = await ann.must<Post>('POST', '/posts', {
+      caption: 'Deleted by mistake',
+      targets: [pages[0]!.id],
+      scheduledAt: '2099-05-05T09:00:00.000Z',
+    })
+    const { page, faults } = await at()
+    await visit(page, home(`/posts/${id}`))
+    await page.getByRole('main').getByRole('button', { name: en.post.more, exact: true }).click()
+    await page.getByRole('menuitem', { name: en.post.delete }).click()
+    const dialog = page.getByRole('dialog', { name: en.post.deleteTitle })
+    await dialog.getByRole('button', { name: en.post.delete, exact: true }).click()
+    const toast = page.locator('[data-sonner-toast]').filter({ hasText: en.post.deleted })
+    await toast.getByRole('button', { name: en.post.undo, exact: true }).click()
+    await page.waitForURL(new RegExp(`/posts/${id}$`))
+    expect(await ann.must<Post>('GET', `/posts/${id}`)).toMatchObject({ status: 'SCHEDULED', scheduledAt })
+    expect(faults).toEqual([])
+  })
+
   test('deletes a live post on its network too, if chosen', async () => {
     const publish = async (caption: string) => {
       const { id } = await ann.must<Post>('POST', '/posts', { caption, targets: [pages[0]!.id], action: 'publish' })

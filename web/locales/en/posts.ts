@@ -81,7 +81,7 @@ export const post = {
   delete: 'Delete',
   deleteTitle: 'Delete this post?',
   deleteDraft: 'You can restore it within 30 days.',
-  deleteScheduled: 'It won’t be published. You can restore it as a draft within 30 days.',
+  deleteScheduled: 'It won’t be published. You can restore it within 30 days.',
   deleteLive: 'This deletes the post in Parley only. It stays live on {networks} unless you delete it there too.',
   deleteManyTitle: '{count, plural, one {Delete # post?} other {Delete # posts?}}',
   deleteManyBody: 'Scheduled posts won’t be published. You can restore deleted posts within 30 days.',

@@ -19,6 +19,7 @@ import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { effectOf } from '../approvals/effect.ts'
 import { useDecide, useMayDecide } from '../approvals/use-decide.ts'
 import { waitsForClient } from '../approvals/waits.ts'
+import { restoreDeleted } from '../posts/restore-deleted.ts'
 import type { CalendarEntry } from './entry.ts'
 import { useMoving } from './moving.ts'
 
@@ -157,15 +158,12 @@ function useRemove(entry: CalendarEntry, version: number, onClose: Props['onClos
   const client = useQueryClient()
   const navigate = useNavigate()
   const { ws } = usePlace()
-  const at = { workspace: ws, params: { id: entry.id } }
   const lists = () => {
     for (const key of ['calendar', 'posts']) void client.invalidateQueries({ queryKey: [ws, key] })
   }
   const restore = async () => {
     try {
-      const { version } = await call('restorePost', at)
-      if (entry.status === 'SCHEDULED')
-        await call('schedulePost', { ...at, ifMatch: version, body: { scheduledAt: entry.scheduledAt ?? undefined } })
+      await restoreDeleted(ws, entry)
     } catch (error) {
       toast.error(text(error), {
         action: {
@@ -177,7 +175,7 @@ function useRemove(entry: CalendarEntry, version: number, onClose: Props['onClos
     lists()
   }
   return useMutation({
-    mutationFn: () => call('deletePost', { ...at, ifMatch: version }),
+    mutationFn: () => call('deletePost', { workspace: ws, params: { id: entry.id }, ifMatch: version }),
     onSuccess: () => {
       onClose()
       client.removeQueries({ queryKey: postQuery(ws, entry.id).queryKey })

@@ -26,9 +26,7 @@ export default function NewTime({ post }: { post: Post }) {
     /** null: the next free queue slot. */
     mutationFn: (at: Date | null) => {
       const of = { workspace: ws, params: { id: post.id }, ifMatch: post.version }
-      return at
-        ? call('schedulePost', { ...of, body: { scheduledAt: at.toISOString() } })
-        : call('queuePost', { workspace: ws, params: { id: post.id } })
+      return at ? call('schedulePost', { ...of, body: { scheduledAt: at.toISOString() } }) : call('queuePost', of)
     },
     onSuccess: (answer) => {
       setOpen(false)

@@ -9,10 +9,13 @@ import { call, isProblem } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { postQuery } from '../../../queries.ts'
 import { clearMirror } from '../composer/mirror.ts'
+import { restoreDeleted } from '../posts/restore-deleted.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
 /** The actions on a saved post, apart from editing it. */
-export function usePostActs(post: Pick<Post, 'id'> & Partial<Pick<Post, 'version' | 'approved'>>) {
+export function usePostActs(
+  post: Pick<Post, 'id'> & Partial<Pick<Post, 'version' | 'approved' | 'status' | 'scheduledAt'>>,
+) {
   const t = useTranslations('post')
   const text = useProblemText()
   const client = useQueryClient()
@@ -113,10 +116,13 @@ export function usePostActs(post: Pick<Post, 'id'> & Partial<Pick<Post, 'version
 
   const restore = async () => {
     try {
-      take(await call('restorePost', at))
-      await navigate({ to: '/w/$ws/posts/$id', params: { ws, id: post.id } })
+      const { id, status = 'DRAFT', scheduledAt = null } = post
+      take(await restoreDeleted(ws, { id, status, scheduledAt }))
+      await navigate({ to: '/w/$ws/posts/$id', params: { ws, id } })
     } catch (error) {
       refuse(error)
+      // It may be restored, but off the schedule.
+      lists()
     }
   }
 

@@ -12,6 +12,7 @@ import { type Loss, lostBy } from '../approvals/states.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import type { LabelMark } from '../../../../src/team/labels/api.ts'
 import { runPatiently } from './run-patiently.ts'
+import { restoreDeleted } from './restore-deleted.ts'
 import { reschedule } from './reschedule.ts'
 
 export type BulkKind = 'move' | 'cancel' | 'retry' | 'remove'
@@ -162,12 +163,7 @@ export function useBulk(onRefused: (ids: string[]) => void) {
           const alsoOn = there.length > 0 ? there.join(',') : undefined
           const answer = await call('deletePost', { ...at(post), ifMatch: post.version, query: { alsoOn } })
           if (answer && answer.removals.length > 0) return {}
-          return {
-            undo: async () => {
-              const restored = await call('restorePost', at(post))
-              if (post.status === 'SCHEDULED') await scheduleAgain(post, restored.version)
-            },
-          }
+          return { undo: () => restoreDeleted(ws, post) }
         }),
       ),
     )
