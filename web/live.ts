@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { address, authorizedFetch, problemOf } from './client.ts'
 import { session } from './session.ts'
+import { waitOrOnline } from './wait.ts'
 
 type LiveState = 'connecting' | 'open' | 'lost'
 
@@ -110,19 +111,6 @@ export async function* eventsOf(body: ReadableStream<Uint8Array>) {
  */
 const SILENCE_MS = 55_000
 
-const pause = (ms: number, signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    const timer = setTimeout(done, ms)
-    function done() {
-      clearTimeout(timer)
-      removeEventListener('online', done)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    addEventListener('online', done)
-    signal.addEventListener('abort', done)
-  })
-
 /**
  * Keeps a stream of hints open for a workspace until the returned function is called. Reconnects with growing pauses.
  */
@@ -186,7 +174,7 @@ export function follow(client: QueryClient, workspace: string): () => void {
       failures++
       broken = true
       if (failures > 1) set('lost')
-      await pause(Math.min(30_000, 500 * 2 ** failures) * (0.5 + Math.random() / 2), abort.signal)
+      await waitOrOnline(Math.min(30_000, 500 * 2 ** failures) * (0.5 + Math.random() / 2), abort.signal)
     }
   }
 

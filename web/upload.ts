@@ -3,6 +3,7 @@ import type { PIECE_TYPE } from '../src/core/http/endpoint.ts'
 import { address, authorizedFetch, call, isProblem, ProblemError, problemOf } from './client.ts'
 import { session } from './session.ts'
 import { read, write } from './storage.ts'
+import { waitOrOnline } from './wait.ts'
 
 /** The state of an upload: sending, paused by the person, or waiting until the service is reachable. */
 export type Phase = 'sending' | 'paused' | 'waiting'
@@ -119,7 +120,7 @@ export function upload(
         if (paused) continue
         if (!mayPass(error)) throw error
         tell({ phase: 'waiting' })
-        await rest(
+        await waitOrOnline(
           Math.max((error.retryAfter ?? 0) * 1000, Math.min(FIRST_WAIT * 2 ** failures, LONGEST_WAIT)),
           end.signal,
         )
@@ -165,18 +166,3 @@ const base64 = (text: string) => btoa(String.fromCodePoint(...new TextEncoder().
 /** Failures that a retry may fix: no response, an error of a proxy, or a rate limit. */
 const mayPass = (error: unknown): error is ProblemError =>
   error instanceof ProblemError && (error.status === 0 || error.status >= 500 || [408, 409, 429].includes(error.status))
-
-/** Waits for `time` milliseconds, or until the browser is online again. */
-function rest(time: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = new AbortController()
-    const over = () => {
-      clearTimeout(timer)
-      stop.abort()
-      resolve()
-    }
-    const timer = setTimeout(over, time)
-    addEventListener('online', over, { signal: stop.signal })
-    signal.addEventListener('abort', over, { signal: stop.signal })
-  })
-}

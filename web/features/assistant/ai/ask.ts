@@ -4,6 +4,7 @@ import { address, authorizedFetch, call, type CallOptions, isProblem, problemOf 
 import { isAway } from '../../../problem-error.ts'
 import { eventsOf } from '../../../live.ts'
 import { session } from '../../../session.ts'
+import { wait } from '../../../wait.ts'
 
 export type Asking =
   | 'generateCaption'
@@ -28,15 +29,6 @@ interface Listener {
 
 const POLL_MS = 1500
 
-const pause = (ms: number, signal: AbortSignal) =>
-  new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      reject(signal.reason as Error)
-    })
-  })
-
 const isOver = ({ status }: Generation) => status !== 'QUEUED' && status !== 'RUNNING'
 
 /** Waits for a generation that continues on the server. Keeps polling while the service is unreachable. */
@@ -48,26 +40,26 @@ export async function outcomeOf(ws: string, id: string, signal: AbortSignal): Pr
     } catch (error) {
       if (!isAway(error) && !isProblem(error, 'rate_limited')) throw error
     }
-    await pause(POLL_MS, signal)
+    await wait(POLL_MS, signal)
   }
 }
 
 /** Milliseconds without an event, apart from heartbeats. Then the result is read from the service instead. */
 const SILENCE_MS = 60_000
 
-/** A watchdog: `long` resolves once `broken`, called on each event, stays out for SILENCE_MS. */
-function silent() {
+/** A watchdog: `expired` resolves once `reset`, called on each event, stays out for SILENCE_MS. */
+function watchdog() {
   let timer: ReturnType<typeof setTimeout>
-  let over = () => {}
-  const long = new Promise<void>((resolve) => {
-    over = resolve
+  let expire = () => {}
+  const expired = new Promise<void>((resolve) => {
+    expire = resolve
   })
-  const broken = () => {
+  const reset = () => {
     clearTimeout(timer)
-    timer = setTimeout(over, SILENCE_MS)
+    timer = setTimeout(expire, SILENCE_MS)
   }
-  broken()
-  return { long, broken, end: () => clearTimeout(timer) }
+  reset()
+  return { expired, reset, end: () => clearTimeout(timer) }
 }
 
 /**
@@ -97,11 +89,11 @@ export async function ask(
   onBegin(id)
   // Without a stream, perhaps because of a proxy, poll for the result.
   if (!line) return outcomeOf(ws, id, signal)
-  const silence = silent()
+  const silence = watchdog()
   const hear = async (body: ReadableStream<Uint8Array>) => {
     for await (const event of eventsOf(body)) {
       if (!event['data']) continue
-      silence.broken()
+      silence.reset()
       const data: unknown = JSON.parse(event['data'])
       if (event['event'] === 'option') onOption(data as Option)
       else if (event['event'] === 'done') onLeft((data as OptionsAnswer).usage.remaining)
@@ -118,7 +110,7 @@ export async function ask(
   })
   try {
     // A silent connection stays open, because closing it cancels the generation.
-    await Promise.race([heard, silence.long])
+    await Promise.race([heard, silence.expired])
   } finally {
     silence.end()
   }

@@ -1,9 +1,8 @@
 import { isProblem } from '../../../client.ts'
+import { wait } from '../../../wait.ts'
 
 const WIDTH = 4
 const TRIES = 3
-
-const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 
 /** Retries while the service is overloaded, after the time that it asks for. */
 async function patiently<T>(act: () => Promise<T>): Promise<T> {
@@ -12,7 +11,7 @@ async function patiently<T>(act: () => Promise<T>): Promise<T> {
       return await act()
     } catch (error) {
       if (tries === TRIES || !isProblem(error, 'rate_limited', 'unavailable')) throw error
-      await pause(error.retryAfter ?? tries)
+      await wait((error.retryAfter ?? tries) * 1000)
     }
   }
 }

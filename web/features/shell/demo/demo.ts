@@ -6,6 +6,7 @@ import { isOwnersPlatform, networks } from '../../../../src/networks/rules.ts'
 import type { MediaFile } from '../../../../src/publishing/media/api.ts'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import type { Language } from '../../../../src/team/identity/api.ts'
+import { wait } from '../../../wait.ts'
 import { allPages, call, type CallOptions, isProblem } from '../../../client.ts'
 import { language } from '../../../language.ts'
 import { PLATFORM_ORDER } from '../../../labels.ts'
@@ -17,7 +18,7 @@ import { type Play, tellHistory } from './history.ts'
 import { endTests, prepareInsights, startTest } from './insights.ts'
 import { createMaking, type Making, type MakeOnce } from './making.ts'
 import { NotConnected } from './not-connected.ts'
-import { type DemoCall, asker, type Colleagues, findColleagues, inviteColleagues, pause } from './people.ts'
+import { type DemoCall, asker, type Colleagues, findColleagues, inviteColleagues } from './people.ts'
 import {
   DRAFTS,
   entriesOf,
@@ -130,7 +131,7 @@ export async function resetDemo(ws: string, zone: string, tell: Tell): Promise<v
       if (status !== 'PUBLISHING') await call('deletePost', { workspace: ws, params: { id } })
     }
     // Posts that are publishing can be deleted only afterwards.
-    if (data.every(({ status }) => status === 'PUBLISHING')) await pause(500)
+    if (data.every(({ status }) => status === 'PUBLISHING')) await wait(500)
   }
   for (;;) {
     const { data } = await call('listMedia', { workspace: ws, query: { limit: 100 } })
@@ -304,7 +305,7 @@ async function furnish({ ws, zone, words, people, isNew, once }: Stage, tell: Te
     }
   }
   tell('past')
-  await Promise.race([Promise.all(dated), pause(LONGEST_WAIT)])
+  await Promise.race([Promise.all(dated), wait(LONGEST_WAIT)])
   const { id: me } = await call('getMe')
   // Customers write while the visitor already looks around, as on a normal day.
   if (features.includes('auto_reply'))
@@ -356,7 +357,7 @@ async function backdate(
     }
     const isFailing = publications.some(({ waitReason }) => waitReason === 'backoff')
     if (isFailing) later()
-    await pause(isFailing ? 5_000 : 400)
+    await wait(isFailing ? 5_000 : 400)
   }
   await owner('POST', `/posts/${id}/backdate`, { publishedAt })
 }
@@ -394,7 +395,7 @@ async function describe(ws: string, id: string, altText: string): Promise<MediaF
     const found = await call('getMedia', { workspace: ws, params: { id } })
     if (found.state === 'REJECTED') throw new Error(`${found.fileName} was rejected: ${found.rejectedReason}`)
     if (found.state === 'READY') break
-    await pause(200)
+    await wait(200)
   }
   return call('updateMedia', { workspace: ws, params: { id }, body: { altText } })
 }

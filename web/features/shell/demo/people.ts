@@ -1,6 +1,7 @@
 import type { Session } from '../../../../src/team/identity/api.ts'
 import { call, isProblem, problemOf } from '../../../client.ts'
 import { isAway, offline } from '../../../problem-error.ts'
+import { wait } from '../../../wait.ts'
 import type { MakeOnce } from './making.ts'
 import { DEMO_PASSWORD, VISITORS } from './visitor.ts'
 
@@ -43,7 +44,7 @@ interface Mail {
 
 /** Waits for an email to an address that matches a pattern, and returns the first group. Throws if none arrives. */
 async function inMail(sandbox: string, address: string, pattern: RegExp): Promise<string> {
-  for (const end = Date.now() + MAIL_SECONDS * 1000; Date.now() < end; await pause(150)) {
+  for (const end = Date.now() + MAIL_SECONDS * 1000; Date.now() < end; await wait(150)) {
     const response = await fetch(`${sandbox}/mail`)
     if (!response.ok) break
     const { data } = (await response.json()) as { data: Mail[] }
@@ -123,5 +124,3 @@ export async function findColleagues(ws: string): Promise<Colleagues> {
   )
   return Object.fromEntries(asks)
 }
-
-export const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))

@@ -4,7 +4,7 @@ import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Thread } from '../../../../src/conversations/threads/api.ts'
 import { call } from '../../../client.ts'
 import type { MakeOnce } from './making.ts'
-import { pause } from './people.ts'
+import { wait } from '../../../wait.ts'
 import {
   ASKED,
   entriesOf,
@@ -139,7 +139,7 @@ const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).
 
 /** The network's id of a video, which exists only some time after the video is live. */
 async function idOfVideo(ws: string, id: string, account: SocialAccount, signal: AbortSignal) {
-  for (const end = Date.now() + MINUTES * 60_000; Date.now() < end && !signal.aborted; await pause(2_000)) {
+  for (const end = Date.now() + MINUTES * 60_000; Date.now() < end && !signal.aborted; await wait(2_000)) {
     const { publications } = await call('getPost', { workspace: ws, params: { id } })
     const video = publications.find(({ accountId }) => accountId === account.id)
     if (video?.externalId) return video.externalId
@@ -149,7 +149,7 @@ async function idOfVideo(ws: string, id: string, account: SocialAccount, signal:
 
 /** Waits for the thread whose last message is `says`. */
 async function threadOf(ws: string, says: string): Promise<Thread> {
-  for (const end = Date.now() + SECONDS * 1000; Date.now() < end; await pause(250)) {
+  for (const end = Date.now() + SECONDS * 1000; Date.now() < end; await wait(250)) {
     // An earlier run of the demo may have left closed threads with the same text.
     const query = { status: 'OPEN', sort: 'newest', limit: 100 } as const
     const { data } = await call('listConversations', { workspace: ws, query })
