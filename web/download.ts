@@ -4,7 +4,7 @@ import { useProblemText } from './problem.ts'
 import { toast } from './toast.ts'
 
 /** Saves a file as a browser download. */
-export function keep(file: Blob, name: string): void {
+export function saveAs(file: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(file)
   link.download = name
@@ -21,7 +21,7 @@ export function useDownload(ws: string, operation: Operation, query: object, nam
       if (!response.ok) throw problemOf(response.status, await response.text())
       return response.blob()
     },
-    onSuccess: (file) => keep(file, name),
+    onSuccess: (file) => saveAs(file, name),
     onError: (error) => toast.error(text(error)),
   })
 }

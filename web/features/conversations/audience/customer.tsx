@@ -5,7 +5,7 @@ import { type ReactNode, useId, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { OpenAudienceNode } from '../../../../src/conversations/audience/api.ts'
 import { call, isProblem } from '../../../client.ts'
-import { keep } from '../../../download.ts'
+import { saveAs } from '../../../download.ts'
 import { useProblemText } from '../../../problem.ts'
 import { accountsQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
@@ -60,7 +60,7 @@ function Acts({ customer }: { customer: OpenAudienceNode }) {
   const problem = useProblemText()
   const download = useMutation({
     mutationFn: () => call('exportCustomer', { workspace: ws, params: { id: customer.id } }),
-    onSuccess: (all) => keep(new Blob([JSON.stringify(all, null, 2)], { type: 'application/json' }), 'customer.json'),
+    onSuccess: (all) => saveAs(new Blob([JSON.stringify(all, null, 2)], { type: 'application/json' }), 'customer.json'),
     onError: (error) => toast.error(problem(error)),
   })
   const [asking, setAsking] = useState<'edit' | 'erase' | null>(null)

@@ -3,7 +3,7 @@ import { CircleDashed, Download, File, Film, ImageOff, Music, Share2 } from 'luc
 import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Message } from '../../../../src/conversations/threads/api.ts'
-import { keep } from '../../../download.ts'
+import { saveAs } from '../../../download.ts'
 import { fileUrl } from '../../../files.ts'
 import { mediaQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
@@ -102,7 +102,7 @@ function KeptFile({ url, name, type }: { url: string; name: string; type: string
   const problem = useInboxProblem()
   const save = useMutation({
     mutationFn: () => client.ensureQueryData(fileQuery(ws, url)),
-    onSuccess: (bytes) => keep(bytes, name),
+    onSuccess: (bytes) => saveAs(bytes, name),
     onError: (error) => toast.error(problem(error)),
   })
   const Icon = ICONS[type as keyof typeof ICONS] ?? File

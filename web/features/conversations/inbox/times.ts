@@ -6,16 +6,20 @@ import { useMoment } from '../../shell/moment.ts'
 import { useNow } from '../../../now.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
 
 /** Formats a duration in its largest unit: 6 min, 3 h, 2 d. */
 export function useSpan() {
   const format = useFormatter()
   return (ms: number) => {
     const [unit, size] =
-      ms < HOUR ? (['minute', MINUTE] as const) : ms < 2 * DAY ? (['hour', HOUR] as const) : (['day', DAY] as const)
+      ms < HOUR_MS
+        ? (['minute', MINUTE_MS] as const)
+        : ms < 2 * DAY_MS
+          ? (['hour', HOUR_MS] as const)
+          : (['day', DAY_MS] as const)
     return format.number(Math.max(unit === 'minute' ? 1 : 0, Math.floor(ms / size)), {
       style: 'unit',
       unit,
@@ -70,7 +74,7 @@ export function snoozeTimes(zone: string, now = new Date()) {
   const weekday = new Date(`${today}T00:00Z`).getUTCDay()
   const monday = addDays(today, (8 - weekday) % 7 || 7)
   return {
-    later: new Date(now.getTime() + 3 * HOUR),
+    later: new Date(now.getTime() + 3 * HOUR_MS),
     tomorrow: instantOf(`${addDays(today, 1)}T09:00`, zone),
     monday: instantOf(`${monday}T09:00`, zone),
   }

@@ -30,7 +30,7 @@ const UNDO_MS = 10_000
 /** Keyboard steps form one move, sent when Alt is released or after this many milliseconds without a step. */
 const REST_MS = 1200
 
-const taken = (entry: CalendarEntry, post: Post): CalendarEntry => ({
+const withAnswer = (entry: CalendarEntry, post: Post): CalendarEntry => ({
   ...entry,
   status: post.status,
   happensAt: post.happensAt,
@@ -101,7 +101,7 @@ export function useMoves() {
     // Not the id of the toast whose button was pressed: that one is closing and would take the new text with it.
     const message = `${undoes ? 'back' : 'move'}-${id}`
     try {
-      flight.stored = taken(stored, await reschedule(ws, stored, wanted.scheduledAt))
+      flight.stored = withAnswer(stored, await reschedule(ws, stored, wanted.scheduledAt))
       flight.lost ??= lostBy(stored, flight.stored)
     } catch (error) {
       flights.current.delete(id)
@@ -130,7 +130,7 @@ export function useMoves() {
     show(null, id)
   }
 
-  const wish = (entry: CalendarEntry, { happensAt, scheduledAt }: Time, undoes: boolean, unclear?: string): Flight => {
+  const plan = (entry: CalendarEntry, { happensAt, scheduledAt }: Time, undoes: boolean, unclear?: string): Flight => {
     const flight = flights.current.get(entry.id) ?? { stored: entry, wanted: entry, undoes, sending: false, lost: null }
     flight.wanted = { happensAt, scheduledAt }
     flight.undoes = undoes
@@ -142,7 +142,7 @@ export function useMoves() {
   }
 
   const start = (entry: CalendarEntry, time: Time, undoes = false) => {
-    const flight = wish(entry, time, undoes)
+    const flight = plan(entry, time, undoes)
     if (!flight.sending) void send(flight)
   }
 
@@ -160,7 +160,7 @@ export function useMoves() {
   /** Moves a post immediately or, if its time is ambiguous, after asking which time is meant. */
   const move = (entry: CalendarEntry, at: Date, unclear?: string) => {
     if (unclear) {
-      wish(entry, planned(at), false, unclear)
+      plan(entry, planned(at), false, unclear)
       sendPending()
     } else if (at.toISOString() !== entry.happensAt) start(entry, planned(at))
   }
@@ -182,7 +182,7 @@ export function useMoves() {
 
   /** Moves a post by one of several steps. Only the last one is sent to the service. */
   const step = (entry: CalendarEntry, at: Date, unclear?: string) => {
-    wish(entry, planned(at), false, unclear)
+    plan(entry, planned(at), false, unclear)
     setSaid(t('nowAt', { caption: entry.caption || t('untitled'), time: moment(at.toISOString()) }))
     clearTimeout(resting.current)
     resting.current = setTimeout(sendPending, REST_MS)

@@ -54,7 +54,7 @@ export default function PendingItem({ pending, uploads }: Props) {
         {error === null && (
           <button
             type="button"
-            onClick={() => uploads.pause(pending)}
+            onClick={() => uploads.togglePause(pending)}
             aria-label={t(phase === 'paused' ? 'resumeUpload' : 'pauseUpload', { name: file.name })}
             className="absolute start-1.5 top-1.5 grid size-6 place-items-center rounded-md bg-black/75 text-white hover:bg-black max-sm:size-11"
           >

@@ -135,7 +135,7 @@ export function useUploads(ws: string, onDone: (file: MediaFile) => void) {
     }
   }, [])
 
-  const pause = useCallback(({ key, phase }: Pending) => {
+  const togglePause = useCallback(({ key, phase }: Pending) => {
     const task = running.current.get(key)
     if (phase === 'paused') task?.resume()
     else task?.pause()
@@ -144,7 +144,7 @@ export function useUploads(ws: string, onDone: (file: MediaFile) => void) {
   /** Adds a file that the service already has. */
   const take = useCallback((file: MediaFile) => done.current(file), [])
 
-  return { pending, active, add, take, retry, remove, pause }
+  return { pending, active, add, take, retry, remove, togglePause }
 }
 
 export type Uploads = ReturnType<typeof useUploads>

@@ -3,7 +3,7 @@ import { type DragEvent, useId, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { networks } from '../../../../src/networks/rules.ts'
 import { calledColumn, COLUMNS } from '../../../../src/publishing/transfer/rules.ts'
-import { keep } from '../../../download.ts'
+import { saveAs } from '../../../download.ts'
 import { useProblemText } from '../../../problem.ts'
 import { Button } from '../../../ui/button.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
@@ -41,7 +41,7 @@ export function Choose({ csv, onChange, onLook, busy, error }: Props) {
     void read(event.dataTransfer.files[0])
   }
   const template = () =>
-    keep(new Blob([`\uFEFF${COLUMNS.map(calledColumn).join(',')}\r\n`], { type: 'text/csv' }), 'posts.csv')
+    saveAs(new Blob([`\uFEFF${COLUMNS.map(calledColumn).join(',')}\r\n`], { type: 'text/csv' }), 'posts.csv')
   return (
     <>
       <p className="text-13 text-muted">{t('lead')}</p>

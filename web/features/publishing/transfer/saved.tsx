@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Verdicts } from '../../../../src/publishing/transfer/api.ts'
 import { call } from '../../../client.ts'
-import { keep } from '../../../download.ts'
+import { saveAs } from '../../../download.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { runPatiently } from '../posts/run-patiently.ts'
@@ -48,7 +48,7 @@ export function Saved({ verdicts: { rows, rest }, onAgain }: { verdicts: Verdict
             {t('toCalendar')}
           </Link>
           {rest && (
-            <Button onClick={() => keep(new Blob([rest], { type: 'text/csv' }), 'posts-left.csv')}>
+            <Button onClick={() => saveAs(new Blob([rest], { type: 'text/csv' }), 'posts-left.csv')}>
               <Download className="size-4" aria-hidden />
               {t('rest', { count: left })}
             </Button>
