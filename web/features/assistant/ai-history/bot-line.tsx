@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router'
 import { ArrowUpRight, Bot } from 'lucide-react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { ChargedDecision } from '../../../../src/conversations/decisions/api.ts'
+import { isolate } from '../../../bidi.ts'
 import { DAY_TIME } from '../../../time.ts'
 import { buttonClass } from '../../../ui/button.tsx'
-import { apart } from '../../publishing/approvals/people.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
 /** A request of the bot: what a customer wrote, its cost, and the way to the conversation. */
@@ -30,7 +30,7 @@ export function BotLine({
         <p className="flex flex-wrap items-center gap-x-3 text-xs text-muted">
           <span className="inline-flex items-center gap-1">
             <Bot className="size-3.5 shrink-0" aria-hidden />
-            {createdBy ? t('byBotFor', { name: apart(createdBy.name) }) : t('byBot')}
+            {createdBy ? t('byBotFor', { name: isolate(createdBy.name) }) : t('byBot')}
           </span>
           <time dateTime={createdAt}>
             {format.dateTime(new Date(createdAt), { ...DAY_TIME, timeZone: workspace.timezone })}

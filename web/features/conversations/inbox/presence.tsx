@@ -1,8 +1,8 @@
 import { Eye, PenLine } from 'lucide-react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { OpenThread } from '../../../../src/conversations/threads/api.ts'
+import { isolate } from '../../../bidi.ts'
 import { useNow } from '../../../now.ts'
-import { apart } from '../../publishing/approvals/people.ts'
 
 /** Which colleagues have the thread open, and which of them are typing. */
 export function Presence({ presence }: Pick<OpenThread, 'presence'>) {
@@ -19,7 +19,7 @@ export function Presence({ presence }: Pick<OpenThread, 'presence'>) {
         <>
           <Icon className="size-3.5 shrink-0" aria-hidden />
           {t(writing.length > 0 ? 'writes' : 'here', {
-            names: format.list(shown.map(({ name }) => apart(name))),
+            names: format.list(shown.map(({ name }) => isolate(name))),
             count: shown.length,
           })}
         </>

@@ -2,6 +2,7 @@ import './curve.css'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useFormatter } from 'use-intl'
 import uPlot from 'uplot'
+import { isolate } from '../../../bidi.ts'
 
 export interface Point {
   /** An instant. */
@@ -38,9 +39,6 @@ interface Props {
 const NONE: readonly Band[] = []
 
 const HEIGHT = 200
-
-/** Isolates a label for bidi, because the canvas is always left to right. */
-const apart = (label: string) => `\u2068${label}\u2069`
 
 /** Diagonal hatching, which the chart uses for gaps only. */
 function hatching(context: CanvasRenderingContext2D, colour: string): CanvasPattern | string {
@@ -122,7 +120,7 @@ export default function Curve({ points, label, timeZone, say, bands = NONE, join
             size: 30,
             space: 72,
             incrs: [1, 2, 3, 7, 14, 30].map((days) => days * 86_400),
-            values: (_self, splits) => splits.map((at) => apart(dayOf(at))),
+            values: (_self, splits) => splits.map((at) => isolate(dayOf(at))),
           },
           {
             ...axis,
@@ -132,7 +130,7 @@ export default function Curve({ points, label, timeZone, say, bands = NONE, join
               .flatMap((step) => [step, step * 1e3, step * 1e6])
               .toSorted((a, b) => a - b),
             values: (_self, splits) =>
-              splits.map((value) => apart(tick ? tick(value) : format.number(value, { notation: 'compact' }))),
+              splits.map((value) => isolate(tick ? tick(value) : format.number(value, { notation: 'compact' }))),
           },
         ],
         series: [

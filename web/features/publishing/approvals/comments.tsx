@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
+import { isolate } from '../../../bidi.ts'
 import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { meQuery } from '../../../queries.ts'
@@ -10,7 +11,6 @@ import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { CommentCount } from './comment-count.tsx'
 import { CommentForm, type Mentionable } from './comment-form.tsx'
 import { CommentList } from './comment-list.tsx'
-import { apart } from './people.ts'
 import { commentsQuery } from './queries.ts'
 import { everyMemberQuery } from '../../team/members/queries.ts'
 
@@ -46,7 +46,7 @@ export function Comments({ postId }: { postId: string }) {
         <CommentCount postId={postId} />
       </h2>
       <p className="-mt-2 text-xs text-muted">
-        {isClient ? review('commentsSeen', { name: apart(workspace.name) }) : t('commentsSeen')}
+        {isClient ? review('commentsSeen', { name: isolate(workspace.name) }) : t('commentsSeen')}
       </p>
       <Loaded query={query} skeleton={<div className="skeleton h-12" aria-hidden />}>
         {({ pages }) => (

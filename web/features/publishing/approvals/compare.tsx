@@ -3,11 +3,12 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { PostVersion } from '../../../../src/publishing/approvals/api.ts'
 import type { Approval, Post } from '../../../../src/publishing/posts/api.ts'
+import { isolate } from '../../../bidi.ts'
 import { SelectField } from '../../../ui/select.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import Difference from './difference.tsx'
-import { apart, useMoment } from './people.ts'
+import { useMomentIn } from './people.ts'
 import { approvalsQuery, versionsQuery } from './queries.ts'
 
 /** The newest saved version that is not newer than `version`. */
@@ -50,7 +51,7 @@ export default function Compare({ post, approval }: { post: Post; approval: Appr
 function Chosen({ versions, shown, before }: { versions: PostVersion[]; shown: number; before: number | null }) {
   const t = useTranslations('approvals')
   const { workspace } = usePlace()
-  const moment = useMoment(workspace.timezone)
+  const moment = useMomentIn(workspace.timezone)
   const [chosen, setChosen] = useState('')
   const after = versionAt(versions, shown)
   const older = versions.filter((one) => after && one.version < after.version)
@@ -64,7 +65,7 @@ function Chosen({ versions, shown, before }: { versions: PostVersion[]; shown: n
         value={base.id}
         options={older.map((one) => [
           one.id,
-          [moment(one.savedAt), one.savedBy && apart(one.savedBy.name)].filter(Boolean).join(' · '),
+          [moment(one.savedAt), one.savedBy && isolate(one.savedBy.name)].filter(Boolean).join(' · '),
         ])}
         onChange={setChosen}
       />

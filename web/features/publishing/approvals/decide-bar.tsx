@@ -8,7 +8,7 @@ import { Confirm } from '../../../ui/dialog.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { effectOf } from './effect.ts'
-import { useMoment } from './people.ts'
+import { useMomentIn } from './people.ts'
 import { useDecide, useMayDecide } from './use-decide.ts'
 
 const RejectDialog = lazy(async () => ({ default: (await import('./reject-dialog.tsx')).RejectDialog }))
@@ -34,7 +34,7 @@ const isRowFocused = (postId: string) =>
 export function DecideBar({ post, off, keys, onDecided }: Props) {
   const t = useTranslations('approvals')
   const { membership, workspace } = usePlace()
-  const moment = useMoment(workspace.timezone)
+  const moment = useMomentIn(workspace.timezone)
   const [rejecting, setRejecting] = useState(false)
   const [asking, setAsking] = useState<'publish' | 'schedule' | null>(null)
   const decide = useDecide(post, () => {

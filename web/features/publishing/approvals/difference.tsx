@@ -3,7 +3,7 @@ import { useLocale, useTranslations } from 'use-intl'
 import type { PostVersion } from '../../../../src/publishing/approvals/api.ts'
 import { NETWORKS, PLATFORM_ORDER } from '../../../labels.ts'
 import { usePlace } from '../../shell/workspace.tsx'
-import { useMoment } from './people.ts'
+import { useMomentIn } from './people.ts'
 import { difference, isRewritten } from './words.ts'
 
 type Content = PostVersion['content']
@@ -16,7 +16,7 @@ export default function Difference({ before, after }: { before: Content; after: 
   const t = useTranslations('approvals.fields')
   const words = useTranslations('approvals')
   const { workspace } = usePlace()
-  const moment = useMoment(workspace.timezone)
+  const moment = useMomentIn(workspace.timezone)
   const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
   const time = ({ scheduledAt }: Content) => (scheduledAt ? moment(scheduledAt) : t('noTime'))
   const tags = (list: string[] | undefined) => list?.join(' ') ?? ''

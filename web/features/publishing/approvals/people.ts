@@ -1,13 +1,11 @@
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { ListedApproval } from '../../../../src/publishing/approvals/api.ts'
 import type { Approval } from '../../../../src/publishing/posts/api.ts'
+import { isolate } from '../../../bidi.ts'
 import { timeFormat, zoneName } from '../../../time.ts'
 
-/** Isolates a name or text for bidi, so that it does not change the direction of the sentence. */
-export const apart = (words: string) => `\u2068${words}\u2069`
-
 /** Formats a time in a workspace's zone, with the zone's name. */
-export function useMoment(zone: string) {
+export function useMomentIn(zone: string) {
   const format = useFormatter()
   const locale = useLocale()
   return (iso: string) => {
@@ -23,7 +21,7 @@ export function useWaits() {
   const t = useTranslations('approvals')
   const locale = useLocale()
   const list = (names: string[], type: 'conjunction' | 'disjunction') =>
-    new Intl.ListFormat(locale, { type }).format(names.map(apart))
+    new Intl.ListFormat(locale, { type }).format(names.map(isolate))
   return (waiting: Waiting | undefined, ago: string) => {
     if (!waiting || waiting.waitsFor.length === 0) return t('waits', { ago })
     const asked = t('waitsFor', { names: list(waiting.waitsFor, 'conjunction'), ago })
@@ -36,7 +34,7 @@ export function useWaits() {
 /** Returns what happens after the approval, as text. */
 export function useConsequence(zone: string) {
   const t = useTranslations('approvals.outcome')
-  const moment = useMoment(zone)
+  const moment = useMomentIn(zone)
   return (asks: Approval['asks'], scheduledAt: string | null) => {
     if (asks.act !== 'schedule' || !scheduledAt) return t(asks.act === 'publish' ? 'publish' : 'draft')
     return t(Date.parse(scheduledAt) < Date.now() ? 'late' : 'schedule', { time: moment(scheduledAt) })

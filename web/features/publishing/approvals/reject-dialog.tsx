@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { apart } from './people.ts'
+import { isolate } from '../../../bidi.ts'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 
 interface Props {
@@ -25,7 +25,7 @@ export function RejectDialog({ author, busy, error, onClose, onReject }: Props) 
   return (
     <FormDialog
       title={t('reject')}
-      description={author ? t('rejectLead', { name: apart(author) }) : t('rejectLeadAll')}
+      description={author ? t('rejectLead', { name: isolate(author) }) : t('rejectLeadAll')}
       action={t('reject')}
       busy={busy}
       onClose={onClose}

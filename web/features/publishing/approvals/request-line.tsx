@@ -1,9 +1,10 @@
 import { clsx } from 'clsx'
 import { useTranslations } from 'use-intl'
 import type { Approval } from '../../../../src/publishing/posts/api.ts'
+import { isolate } from '../../../bidi.ts'
 import { APPROVAL_LOOK } from '../../../ui/status.tsx'
 import { useAgo } from '../../../now.ts'
-import { apart, useWaits, type Waiting } from './people.ts'
+import { useWaits, type Waiting } from './people.ts'
 
 interface Props {
   approval: Approval
@@ -19,7 +20,7 @@ export function RequestLine({ approval, waiting }: Props) {
   const { state, reason, requestedBy, decidedBy } = approval
   const { icon: Icon, text } = APPROVAL_LOOK[state]
   const since = ago(approval.decidedAt ?? approval.createdAt)
-  const by = apart(decidedBy?.name ?? '')
+  const by = isolate(decidedBy?.name ?? '')
   const said =
     state === 'PENDING'
       ? waits(waiting, since)
@@ -35,7 +36,7 @@ export function RequestLine({ approval, waiting }: Props) {
         <span className="min-w-0 break-words">
           <span className="font-medium">{said}</span>
           {state === 'PENDING' && requestedBy && (
-            <span className="text-muted"> {t('askedBy', { name: apart(requestedBy.name) })}</span>
+            <span className="text-muted"> {t('askedBy', { name: isolate(requestedBy.name) })}</span>
           )}
         </span>
       </p>

@@ -4,6 +4,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { ReviewLink, SharedReviewLink } from '../../../../src/publishing/approvals/api.ts'
 import { demandsApproval } from '../../../../src/publishing/posts/rules.ts'
+import { isolate } from '../../../bidi.ts'
 import { call, isProblem } from '../../../client.ts'
 import { useFaults, useProblemText } from '../../../problem.ts'
 import { toast } from '../../../toast.ts'
@@ -14,7 +15,6 @@ import { More } from '../../../ui/more.tsx'
 import { SelectField } from '../../../ui/select.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
-import { apart } from './people.ts'
 import { reviewLinksQuery } from './queries.ts'
 import { DAY } from '../../../time.ts'
 
@@ -170,7 +170,8 @@ function Made({ url, name, sent }: { url: string; name: string | null; sent: num
   return (
     <div role="status" className="grid gap-2 rounded-lg bg-ok-soft p-3">
       <p className="text-13">
-        {name === null ? t('madeNameless') : t('made', { name: apart(name) })} {sent > 0 && t('sent', { count: sent })}
+        {name === null ? t('madeNameless') : t('made', { name: isolate(name) })}{' '}
+        {sent > 0 && t('sent', { count: sent })}
       </p>
       <div className="flex gap-2">
         <input

@@ -3,6 +3,7 @@ import { CheckCheck, ChevronLeft, ChevronRight, CircleCheckBig, Info } from 'luc
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Review, ReviewedPost } from '../../../../src/publishing/approvals/api.ts'
+import { isolate } from '../../../bidi.ts'
 import { call, isProblem } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -10,7 +11,7 @@ import { Confirm } from '../../../ui/dialog.tsx'
 import { FormError } from '../../../ui/field.tsx'
 import { useTitle } from '../../../ui/page.tsx'
 import { LinkHead, LinkPage } from '../../shell/link-page.tsx'
-import { apart, useMoment } from './people.ts'
+import { useMomentIn } from './people.ts'
 import { reviewQuery } from './queries.ts'
 import { type AskVisitor, isAsked, isOut, Planned, ReviewPost } from './review-post.tsx'
 import { useVisitor, type Visitor } from './use-visitor.tsx'
@@ -27,7 +28,7 @@ export function ReviewPage({ token }: { token: string }) {
 function Shown({ token, review }: { token: string; review: Review }) {
   const t = useTranslations('approvals.review')
   const { workspace, link, posts, deletedPosts } = review
-  const moment = useMoment(workspace.timezone)
+  const moment = useMomentIn(workspace.timezone)
   const visitor = useVisitor(review)
   const [at, setAt] = useState(0)
   const [first] = posts
@@ -49,7 +50,7 @@ function Shown({ token, review }: { token: string; review: Review }) {
         {review.readOnly && (
           <p role="status" className="flex items-start gap-2 text-13 text-muted">
             <Info className="mt-0.5 size-4 shrink-0" aria-hidden />
-            {t('readOnly', { name: apart(workspace.name), count: posts.length })}
+            {t('readOnly', { name: isolate(workspace.name), count: posts.length })}
           </p>
         )}
         {deletedPosts > 0 && <p className="text-13 text-muted">{t('deleted', { count: deletedPosts })}</p>}
@@ -86,7 +87,7 @@ function Only({ review, post, mayDecide }: { review: Review } & ReviewedPost) {
           : isAsked({ post, mayDecide })
             ? review.link.name === null
               ? t('headingNameless')
-              : t('heading', { name: apart(review.link.name) })
+              : t('heading', { name: isolate(review.link.name) })
             : t('headingLook')}
       </h1>
       <Planned post={post} zone={review.workspace.timezone} />
@@ -118,9 +119,9 @@ function Several({ token, review, ask }: { token: string; review: Review; ask: A
         {open.length > 0
           ? review.link.name === null
             ? t('headingSeveralNameless', { count: open.length })
-            : t('headingSeveral', { name: apart(review.link.name), count: open.length })
+            : t('headingSeveral', { name: isolate(review.link.name), count: open.length })
           : review.readOnly
-            ? t('title', { name: apart(review.workspace.name), count: review.posts.length })
+            ? t('title', { name: isolate(review.workspace.name), count: review.posts.length })
             : t('nothingLeft')}
       </h1>
       {open.length === 0 && !review.readOnly && (

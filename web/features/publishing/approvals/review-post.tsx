@@ -6,6 +6,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import type { Review, ReviewedPost } from '../../../../src/publishing/approvals/api.ts'
 import type { Post, Status } from '../../../../src/publishing/posts/api.ts'
 import { isTimePassed } from '../../../../src/publishing/posts/rules.ts'
+import { isolate } from '../../../bidi.ts'
 import { call, isProblem } from '../../../client.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { useProblemText } from '../../../problem.ts'
@@ -15,7 +16,7 @@ import { FormError } from '../../../ui/field.tsx'
 import { Previews } from '../composer/preview/previews.tsx'
 import { CommentForm } from './comment-form.tsx'
 import { CommentList } from './comment-list.tsx'
-import { apart, useMoment } from './people.ts'
+import { useMomentIn } from './people.ts'
 import { RejectDialog } from './reject-dialog.tsx'
 import { reviewQuery } from './queries.ts'
 import type { Visitor } from './use-visitor.tsx'
@@ -79,7 +80,7 @@ export function ReviewPost({ token, review, ask, one, place, hidden }: Props) {
   })
   const refused = (error: Error) =>
     isProblem(error, 'feature_not_in_plan')
-      ? t('readOnly', { name: apart(workspace.name), count: review.posts.length })
+      ? t('readOnly', { name: isolate(workspace.name), count: review.posts.length })
       : text(error)
   const asked = isAsked(one)
   const { status } = post
@@ -113,7 +114,7 @@ export function ReviewPost({ token, review, ask, one, place, hidden }: Props) {
         </div>
         <div className="grid gap-3">
           <Heading className="text-13 font-medium">{t('comments')}</Heading>
-          <p className="-mt-2 text-xs text-muted">{t('commentsSeen', { name: apart(workspace.name) })}</p>
+          <p className="-mt-2 text-xs text-muted">{t('commentsSeen', { name: isolate(workspace.name) })}</p>
           <CommentList comments={comments} />
           {/* A refused comment keeps its text. */}
           {(!readOnly || say.error) && (
@@ -174,7 +175,7 @@ export function ReviewPost({ token, review, ask, one, place, hidden }: Props) {
 /** When a post will be published; nothing once it has been. */
 export function Planned({ post: { scheduledAt, status }, zone }: { post: Post; zone: string }) {
   const t = useTranslations('approvals.review')
-  const moment = useMoment(zone)
+  const moment = useMomentIn(zone)
   if (!scheduledAt || isOut(status)) return null
   return (
     <p className="flex items-start gap-2 text-13 text-muted">
@@ -192,7 +193,7 @@ export const isOut = (status: Status): status is Exclude<Status, 'DRAFT' | 'SCHE
 function Outcome({ post, status, zone }: { post: Post; status: Exclude<Status, 'DRAFT' | 'SCHEDULED'>; zone: string }) {
   const t = useTranslations('approvals.review')
   const words = useTranslations('post')
-  const moment = useMoment(zone)
+  const moment = useMomentIn(zone)
   const live = post.publications.filter(({ state, dropped }) => state === 'PUBLISHED' && !dropped)
   const [first] = live.flatMap(({ publishedAt }) => publishedAt ?? []).toSorted()
   const since = post.publishedAt ?? first ?? post.happensAt
@@ -258,7 +259,7 @@ function Standing({ post, mayDecide, changesAsked }: ReviewedPost) {
 /** The visitor's last request for changes, and whether the post has changed since. */
 function ChangesAsked({ asked, zone }: { asked: NonNullable<ReviewedPost['changesAsked']>; zone: string }) {
   const t = useTranslations('approvals.review')
-  const moment = useMoment(zone)
+  const moment = useMomentIn(zone)
   const title = useId()
   return (
     <section aria-labelledby={title} className="grid gap-1 rounded-lg bg-accent-soft px-3 py-2.5 text-13">

@@ -9,7 +9,7 @@ import { useProblemText } from '../../../problem.ts'
 import { meQuery, postQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
-import { useMoment } from './people.ts'
+import { useMomentIn } from './people.ts'
 import { waitsForClient } from './waits.ts'
 
 type Verdict = { reason: string } | null
@@ -35,7 +35,7 @@ export function useDecide(post: Post, onDecided?: () => void) {
   const text = useProblemText()
   const client = useQueryClient()
   const { ws, workspace, membership } = usePlace()
-  const moment = useMoment(workspace.timezone)
+  const moment = useMomentIn(workspace.timezone)
   const key = postQuery(ws, post.id).queryKey
   const navigate = useNavigate()
   const schedule = useTranslations('schedule')

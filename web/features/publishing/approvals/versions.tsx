@@ -14,7 +14,7 @@ import { More } from '../../../ui/more.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
-import { useMoment } from './people.ts'
+import { useMomentIn } from './people.ts'
 import { versionsQuery } from './queries.ts'
 
 const Difference = lazy(() => import('./difference.tsx'))
@@ -25,7 +25,7 @@ export function Versions({ post, onRestored }: { post: Post; onRestored: () => v
   const text = useProblemText()
   const client = useQueryClient()
   const { ws, workspace, membership } = usePlace()
-  const moment = useMoment(workspace.timezone)
+  const moment = useMomentIn(workspace.timezone)
   const query = useInfiniteQuery(versionsQuery(ws, post.id))
   const [open, setOpen] = useState<string | null>(null)
   const restore = useMutation({

@@ -23,7 +23,7 @@ import { Pill } from '../../../ui/pill.tsx'
 import { Rows, Thumb } from '../../../ui/row.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { Loaded } from '../../../ui/states.tsx'
-import { useMoment } from '../approvals/people.ts'
+import { useMomentIn } from '../approvals/people.ts'
 
 const overviewQuery = {
   ...live,
@@ -140,7 +140,7 @@ const Need = ({ to, ws, icon: Icon, tone, children }: NeedProps) => (
 /** The next post of a workspace. */
 function Next({ workspace: { workspaceId: ws, next, timezone } }: { workspace: WorkspaceOverview }) {
   const t = useTranslations('overview')
-  const moment = useMoment(timezone)
+  const moment = useMomentIn(timezone)
   if (!next) return <p className="text-xs text-muted sm:ps-11">{t('nothingPlanned')}</p>
   return (
     <div className="flex items-center gap-3 sm:ps-11">

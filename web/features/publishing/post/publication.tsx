@@ -20,12 +20,12 @@ import type { Platform } from '../../../../src/networks/api.ts'
 import type { Publication } from '../../../../src/publishing/posts/api.ts'
 import { isRetryNext } from '../../../../src/publishing/posts/rules.ts'
 import type { DeliveryError } from '../../../../src/delivery/api.ts'
+import { isolate } from '../../../bidi.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { useFailureWords } from '../../../service-words.ts'
 import { AccountAvatar } from '../../../ui/account-avatar.tsx'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { lazy } from '../../../ui/part.tsx'
-import { apart } from '../approvals/people.ts'
 import { useMoment } from '../../shell/moment.ts'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { useWhen } from '../today/when.ts'
@@ -272,7 +272,7 @@ function Failure({ error, by, at }: { error: DeliveryError; by: string | null; a
     return (
       <div className="grid gap-1 rounded-lg bg-sunken px-3 py-2.5 text-13">
         <p>
-          <span className="font-medium">{by ? t('stoppedBy', { name: apart(by) }) : message}</span> {fix}
+          <span className="font-medium">{by ? t('stoppedBy', { name: isolate(by) }) : message}</span> {fix}
         </p>
         <p className="text-xs text-muted">{t('stoppedAt', { time: moment(at, 'any') })}</p>
       </div>

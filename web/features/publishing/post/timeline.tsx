@@ -19,10 +19,10 @@ import {
 import { useLocale, useTranslations } from 'use-intl'
 import type { Post, Publication } from '../../../../src/publishing/posts/api.ts'
 import type { PostEvent } from '../../../../src/publishing/sending/api.ts'
+import { isolate } from '../../../bidi.ts'
 import { call } from '../../../client.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { zoneName } from '../../../time.ts'
-import { apart } from '../approvals/people.ts'
 import { versionsQuery } from '../approvals/queries.ts'
 import { useMoment } from '../../shell/moment.ts'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
@@ -111,7 +111,7 @@ function useHappenings(post: Post): Happening[] {
       at: post.createdAt,
       icon: PenLine,
       tone: 'text-muted',
-      text: writer ? t('written', { name: apart(writer) }) : t('created'),
+      text: writer ? t('written', { name: isolate(writer) }) : t('created'),
     },
   ]
   // The oldest version is the post as created.
@@ -121,18 +121,18 @@ function useHappenings(post: Post): Happening[] {
       at: savedAt,
       icon: PenLine,
       tone: 'text-muted',
-      text: savedBy?.name ? t('edited', { name: apart(savedBy.name) }) : t('changed'),
+      text: savedBy?.name ? t('edited', { name: isolate(savedBy.name) }) : t('changed'),
     })
   const counted = post.publications.filter(({ dropped }) => !dropped)
   const placeOf = ({ platform, accountName }: Publication) => {
     const several = counted.filter((other) => other.platform === platform).length > 1
-    return several ? apart(accountName) : NETWORKS[platform].short
+    return several ? isolate(accountName) : NETWORKS[platform].short
   }
   // Includes failures that a retry has fixed. Once loaded, they include the current failure.
   for (const { id, at, action, publicationIds, by, scheduledAt } of events ?? []) {
     const network = list.format(counted.filter((one) => publicationIds.includes(one.id)).map(placeOf))
     if (!network && publicationIds.length > 0) continue
-    const name = apart(by ?? t('someone'))
+    const name = isolate(by ?? t('someone'))
     const text =
       action === 'post.scheduled' && scheduledAt
         ? t('events.post.scheduledFor', { name, time: when(scheduledAt) })
@@ -156,7 +156,7 @@ function useHappenings(post: Post): Happening[] {
       tone,
       text:
         kind === 'stopped'
-          ? t('events.publication.stopped', { network, name: apart(one.stoppedBy ?? t('someone')) })
+          ? t('events.publication.stopped', { network, name: isolate(one.stoppedBy ?? t('someone')) })
           : kind === 'failed'
             ? t('events.publication.failed', { network })
             : t(kind, { network }),

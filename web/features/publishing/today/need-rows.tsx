@@ -3,6 +3,7 @@ import { CircleCheck, MessageCircle, Unplug } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { ListedApproval } from '../../../../src/publishing/approvals/api.ts'
+import { isolate } from '../../../bidi.ts'
 import { fileUrl } from '../../../files.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { useProblemText } from '../../../problem.ts'
@@ -13,7 +14,6 @@ import { toast } from '../../../toast.ts'
 import { useConnect } from '../../channels/accounts/use-connect.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import { useAgo } from '../../../now.ts'
-import { apart } from '../approvals/people.ts'
 import { nameOf } from './name.ts'
 import { type Look, NeedRow } from './need-row.tsx'
 import { useWhen } from './when.ts'
@@ -28,7 +28,7 @@ export function AccountNeed({ account, look }: { account: SocialAccount; look: L
       icon={Unplug}
       tone="text-bad"
       picture={<AccountAvatar account={account} className="size-(--thumb)" />}
-      title={t('title', { name: apart(account.name) })}
+      title={t('title', { name: isolate(account.name) })}
       detail={t('detail', { network: NETWORKS[account.platform].name })}
       act={
         <Button
@@ -73,7 +73,7 @@ export function ApprovalNeed({ request, look }: { request: ListedApproval; look:
   const { ws } = usePlace()
   const { post, requestedBy, createdAt } = request
   const asked = requestedBy
-    ? t('asked', { name: apart(requestedBy.name), ago: ago(createdAt) })
+    ? t('asked', { name: isolate(requestedBy.name), ago: ago(createdAt) })
     : t('askedAlone', { ago: ago(createdAt) })
   const goesOut = post.scheduledAt && common('goesOut', { when: when(post.scheduledAt) })
   return (
@@ -81,7 +81,7 @@ export function ApprovalNeed({ request, look }: { request: ListedApproval; look:
       icon={CircleCheck}
       tone="text-warn"
       picture={<Thumb url={fileUrl(post.thumbnailUrl)} />}
-      title={t('title', { caption: apart(nameOf(post.caption) || common('untitled')) })}
+      title={t('title', { caption: isolate(nameOf(post.caption) || common('untitled')) })}
       detail={[asked, goesOut].filter(Boolean).join(' · ')}
       platforms={post.platforms}
       act={

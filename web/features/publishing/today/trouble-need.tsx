@@ -14,6 +14,7 @@ import {
 import { useTranslations } from 'use-intl'
 import { isRetryNext } from '../../../../src/publishing/posts/rules.ts'
 import type { Trouble } from '../../../../src/publishing/sending/api.ts'
+import { isolate } from '../../../bidi.ts'
 import { fileUrl } from '../../../files.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { accountsQuery } from '../../../queries.ts'
@@ -22,7 +23,6 @@ import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Thumb } from '../../../ui/row.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { useAgo } from '../../../now.ts'
-import { apart } from '../approvals/people.ts'
 import { usePostActs } from '../post/use-post-acts.ts'
 import { nameOf } from './name.ts'
 import { type Look, NeedRow } from './need-row.tsx'
@@ -66,7 +66,7 @@ export function TroubleNeed({ trouble, look, picture }: { trouble: Trouble; look
       tone={tone}
       picture={<Thumb url={fileUrl(picture)} />}
       title={t(`kinds.${kind === 'failed' && !publication ? 'notSent' : kind}`, {
-        caption: apart(nameOf(trouble.caption) || t('untitled')),
+        caption: isolate(nameOf(trouble.caption) || t('untitled')),
         network: publication ? NETWORKS[publication.platform].short : '',
       })}
       detail={detail(trouble, kind)}
@@ -120,7 +120,7 @@ function useDetail() {
     if (kind === 'stuck') return t('details.stuck', { ago: ago(since) })
     if (kind === 'time_passed') return t('details.time_passed', { when: when(scheduledAt ?? since) })
     if (kind === 'stopped' && publication?.stoppedBy)
-      return t('details.stopped', { name: apart(publication.stoppedBy), ago: ago(since) })
+      return t('details.stopped', { name: isolate(publication.stoppedBy), ago: ago(since) })
     if (publication?.error) return failure(publication.error).message
     if (!first) return t('details.noTarget')
     const said = check(

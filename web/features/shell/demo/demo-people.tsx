@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Copy } from 'lucide-react'
 import { useRef } from 'react'
 import { useTranslations } from 'use-intl'
+import { isolate } from '../../../bidi.ts'
 import { meQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -27,7 +28,7 @@ export default function DemoPeople({ membership, onClose }: { membership: Member
         {people.map(({ name, role, email }) => (
           <Line
             key={email}
-            label={name ? t('person', { name: `\u2068${name}\u2069`, role: roles(role) }) : roles(role)}
+            label={name ? t('person', { name: isolate(name), role: roles(role) }) : roles(role)}
             value={email}
             copy={t('copyAddress')}
           />

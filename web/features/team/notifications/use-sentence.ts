@@ -1,13 +1,12 @@
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Notice, Notification } from '../../../../src/team/notifications/api.ts'
 import { sayingOf, stoppedBy } from '../../../../src/team/notifications/rules.ts'
+import { isolate } from '../../../bidi.ts'
 import { useMaybe } from '../../../i18n.tsx'
 import { isProvider, PROVIDERS } from '../auth/provider-names.ts'
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
-/** Isolates a name or text for bidi, so that it does not change the direction of the sentence. */
-const apart = (words: string) => `\u2068${words}\u2069`
-const nameIn = (value: unknown) => apart(text((value as { name?: unknown } | null | undefined)?.name))
+const nameIn = (value: unknown) => isolate(text((value as { name?: unknown } | null | undefined)?.name))
 
 /** Returns the sentence of a notification. */
 export function useSentence(): (notice: Notification) => string {
@@ -22,8 +21,8 @@ export function useSentence(): (notice: Notification) => string {
 
   return ({ kind, data, workspaceName }) => {
     const excerpt = text(data['excerpt'])
-    const post = excerpt ? t('post', { excerpt: apart(excerpt) }) : t('postWithoutText')
-    const workspace = apart(workspaceName ?? text(data['workspaceName']))
+    const post = excerpt ? t('post', { excerpt: isolate(excerpt) }) : t('postWithoutText')
+    const workspace = isolate(workspaceName ?? text(data['workspaceName']))
     if (kind === 'security') {
       const provider = text(data['provider'])
       const name = isProvider(provider) ? PROVIDERS[provider].name : provider
@@ -36,10 +35,10 @@ export function useSentence(): (notice: Notification) => string {
       {
         post,
         workspace,
-        ...(isComment && { comment: t('post', { excerpt: apart(excerpt) }) }),
-        by: stoppedBy(data).length > 0 ? format.list(stoppedBy(data).map(apart)) : apart(text(data['by'])),
-        name: apart(text(data['name'])),
-        reason: apart(text(data['reason'])),
+        ...(isComment && { comment: t('post', { excerpt: isolate(excerpt) }) }),
+        by: stoppedBy(data).length > 0 ? format.list(stoppedBy(data).map(isolate)) : isolate(text(data['by'])),
+        name: isolate(text(data['name'])),
+        reason: isolate(text(data['reason'])),
         days: Number(data['days']),
         count: Number(data['count'] ?? 0),
         role: role(data['role']),
