@@ -94,10 +94,10 @@ function useHappenings(post: Post): Happening[] {
   const t = useTranslations('post.timeline')
   const list = new Intl.ListFormat(useLocale())
   const { ws, membership } = usePlace()
-  const versions = useInfiniteQuery({
-    ...versionsQuery(ws, post.id),
-    enabled: !refusal(membership, 'listVersions'),
-  }).data?.pages.flatMap(({ data }) => data)
+  const query = useInfiniteQuery({ ...versionsQuery(ws, post.id), enabled: !refusal(membership, 'listVersions') })
+  const loaded = query.data?.pages.flatMap(({ data }) => data) ?? []
+  // The oldest version is the post as created. It is loaded if there is no next page.
+  const edits = query.hasNextPage ? loaded : loaded.slice(0, -1)
   const { data: events } = useQuery({
     queryKey: [ws, 'post-events', post.id],
     queryFn: async ({ signal }) =>
@@ -114,8 +114,7 @@ function useHappenings(post: Post): Happening[] {
       text: writer ? t('written', { name: isolate(writer) }) : t('created'),
     },
   ]
-  // The oldest version is the post as created.
-  for (const { id, savedAt, savedBy } of versions?.slice(0, -1).toReversed() ?? [])
+  for (const { id, savedAt, savedBy } of edits.toReversed())
     found.push({
       key: id,
       at: savedAt,
