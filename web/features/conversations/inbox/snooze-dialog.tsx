@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
-import { DAY_TIME, dateIn, instantsOf, wallTime, zoneLabel } from '../../../time.ts'
+import { DAY_TIME, dateIn, wallTime, zoneLabel } from '../../../time.ts'
 import { DateField } from '../../../ui/date-field.tsx'
 import { TimeField } from '../../../ui/time-field.tsx'
+import { useMeantTime } from '../../publishing/time/meant-time.ts'
 import { WhichTime } from '../../publishing/time/which.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { snoozeTimes } from './times.ts'
@@ -24,16 +25,11 @@ export default function SnoozeDialog({ onClose, onSnooze }: Props) {
   const [first] = useState(() => wallTime(snoozeTimes(zone).tomorrow, zone))
   const [date, setDate] = useState(first.slice(0, 10))
   const [time, setTime] = useState(first.slice(11))
-  const [meant, setMeant] = useState<{ wall: string; at: Date } | null>(null)
   const [tried, setTried] = useState(false)
   const wall = `${date}T${time}`
-  const valid = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(wall)
-  const instants = valid ? instantsOf(wall, zone).at : []
-  const unclear = valid && instants.length !== 1
-  const answered = meant?.wall === wall ? meant.at : null
-  const at = unclear ? answered : (instants[0] ?? null)
+  const { isValid, isUnclear, chosen, at, choose } = useMeantTime(wall, zone)
   const past = at !== null && at.getTime() <= Date.now()
-  const fault = !valid ? t('snoozeInvalid') : past ? schedule('past') : !at ? schedule('whichFirst') : null
+  const fault = !isValid ? t('snoozeInvalid') : past ? schedule('past') : !at ? schedule('whichFirst') : null
   const submit = () => {
     setTried(true)
     if (!at || fault) return
@@ -58,7 +54,7 @@ export default function SnoozeDialog({ onClose, onSnooze }: Props) {
         />
         <TimeField label={schedule('time')} value={time} onChange={setTime} />
       </div>
-      {unclear && <WhichTime wall={wall} chosen={answered} onChoose={(one) => setMeant({ wall, at: one })} />}
+      {isUnclear && <WhichTime wall={wall} chosen={chosen} onChoose={choose} />}
       {fault && (tried || past) && (
         <p role="alert" className="text-xs text-bad">
           {fault}

@@ -40,8 +40,7 @@ export default function SubmitDialog({ initial, busy, error, queued, onClose, on
   const must = workspace.approvalMode === 'required_with_client'
   return (
     <ScheduleDialog
-      open
-      onOpenChange={(open) => open || onClose()}
+      onClose={onClose}
       title={t('submit')}
       action={t('submit')}
       initial={initial}

@@ -264,8 +264,7 @@ export function CalendarScreen({ view, date, filter }: Props) {
         <Suspense>
           <ScheduleDialog
             key={chosen.id}
-            open
-            onOpenChange={() => setChosen(null)}
+            onClose={() => setChosen(null)}
             action={t('move')}
             initial={isUnscheduled(chosen) ? null : new Date(chosen.happensAt)}
             busy={false}

@@ -41,9 +41,8 @@ export default function Questions({ asking, risks, acts, obstacles, onAnswered, 
     <>
       {asking === 'time' && (
         <ScheduleDialog
-          open
-          onOpenChange={(open) => {
-            if (!open) onAnswered()
+          onClose={() => {
+            onAnswered()
             acts.reset()
           }}
           title={title}

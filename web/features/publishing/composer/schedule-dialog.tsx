@@ -3,13 +3,14 @@ import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import { useQuery } from '@tanstack/react-query'
 import { predictionTexts } from '../../../i18n.tsx'
 import { meQuery } from '../../../queries.ts'
-import { addDays, DAY_TIME, instantsOf, wallTime, zoneLabel, zoneName } from '../../../time.ts'
+import { addDays, DAY_TIME, wallTime, zoneLabel, zoneName } from '../../../time.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { FreeSlots } from '../queue/free-slots.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
+import { useMeantTime } from '../time/meant-time.ts'
 import { WhichTime } from '../time/which.tsx'
 
 // Loads after the field for typing a time.
@@ -20,8 +21,7 @@ const BestTimes = lazy(async () => {
 })
 
 interface Props {
-  open: boolean
-  onOpenChange: (open: boolean) => void
+  onClose: () => void
   /** The label of the submit button; "Schedule" by default. */
   action?: string
   /** The initial time: a previously chosen instant, or a wall time. */
@@ -40,12 +40,11 @@ interface Props {
   queued?: { accountIds: readonly string[]; postId: string | undefined } | undefined
 }
 
-const nextMorning = (zone: string) => `${addDays(wallTime(new Date(), zone).slice(0, 10), 1)}T09:00`
+const tomorrowAt = (zone: string, time: string) => `${addDays(wallTime(new Date(), zone).slice(0, 10), 1)}T${time}`
 
 /** Chooses a time in the workspace's zone, whatever the browser's zone. */
 export function ScheduleDialog({
-  open,
-  onOpenChange,
+  onClose,
   action,
   initial,
   busy,
@@ -65,24 +64,18 @@ export function ScheduleDialog({
   const zone = workspace.timezone
   const id = useId()
   const [wall, setWall] = useState(() =>
-    initial instanceof Date ? wallTime(initial, zone) : (initial ?? nextMorning(zone)),
+    initial instanceof Date ? wallTime(initial, zone) : (initial ?? tomorrowAt(zone, '09:00')),
   )
   const [tried, setTried] = useState(false)
-  const valid = /^\d{4,}-\d\d-\d\dT\d\d:\d\d$/.test(wall)
-  const instants = valid ? instantsOf(wall, zone).at : []
-  // The chosen instant of an ambiguous wall time. Starts with the instant that `initial` had.
-  const [meant, setMeant] = useState(() => (initial instanceof Date ? { wall, at: initial } : null))
-  const unclear = valid && instants.length !== 1
-  const answered = meant?.wall === wall ? meant.at : null
-  const at = unclear ? answered : (instants[0] ?? null)
+  const { isValid, isUnclear, chosen, at, choose } = useMeantTime(wall, zone, initial instanceof Date ? initial : null)
   const past = at !== null && at.getTime() < Date.now()
   const { data: me } = useQuery(meQuery)
   const local = me?.timezone ?? zone
-  const fault = !valid ? t('invalid') : past ? t('past') : !at ? t('whichFirst') : null
+  const fault = !isValid ? t('invalid') : past ? t('past') : !at ? t('whichFirst') : null
   const quick: [label: 'inOneHour' | 'tomorrowMorning' | 'tomorrowEvening', wall: string][] = [
     ['inOneHour', wallTime(new Date(Date.now() + 3_600_000), zone)],
-    ['tomorrowMorning', nextMorning(zone)],
-    ['tomorrowEvening', nextMorning(zone).replace('T09', 'T18')],
+    ['tomorrowMorning', tomorrowAt(zone, '09:00')],
+    ['tomorrowEvening', tomorrowAt(zone, '18:00')],
   ]
   const clock = (value: string) => format.dateTime(new Date(`${value}Z`), { timeStyle: 'short', timeZone: 'UTC' })
   const submit = (event: FormEvent) => {
@@ -94,13 +87,13 @@ export function ScheduleDialog({
   }
   return (
     <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
+      open
+      onOpenChange={(open) => !open && onClose()}
       title={title ?? t('title')}
       description={onTimeless ? undefined : t('zone', { zone: zoneLabel(zone, at ?? new Date(), locale) })}
       footer={
         <>
-          <Button onClick={() => onOpenChange(false)}>{common('cancel')}</Button>
+          <Button onClick={onClose}>{common('cancel')}</Button>
           <Button variant="primary" type="submit" form={id} busy={busy}>
             {action ?? t('schedule')}
           </Button>
@@ -167,7 +160,7 @@ export function ScheduleDialog({
                 )
               }
             />
-            {unclear && <WhichTime wall={wall} chosen={answered} onChoose={(one) => setMeant({ wall, at: one })} />}
+            {isUnclear && <WhichTime wall={wall} chosen={chosen} onChoose={choose} />}
             <FreeSlots queued={queued} wall={wall} onChoose={setWall} onQueue={onQueue} busy={busy} />
           </>
         )}

@@ -47,8 +47,7 @@ export default function NewTime({ post }: { post: Post }) {
       </Button>
       {open && (
         <ScheduleDialog
-          open
-          onOpenChange={() => {
+          onClose={() => {
             setOpen(false)
             schedule.reset()
           }}
