@@ -1,10 +1,11 @@
 import { AlarmClock, CircleCheck, Tag, UserRound, X } from 'lucide-react'
-import { useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Thread } from '../../../../src/conversations/threads/api.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Menu } from '../../../ui/menu.tsx'
+import { SelectAll } from '../../../ui/select-all.tsx'
 import { LabelMenu } from '../../team/labels/label-menu.tsx'
+import { labelsOf } from '../../team/labels/labels-of.ts'
 import { Assignees } from './people.tsx'
 import { useSnooze } from './snooze.tsx'
 import type { useBulk } from './use-bulk.ts'
@@ -20,34 +21,21 @@ interface Props {
 export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
   const t = useTranslations('inbox')
   const words = useTranslations('labels')
-  const all = useRef<HTMLInputElement>(null)
-  const some = selected.length > 0 && selected.length < shown.length
-  useEffect(() => {
-    if (all.current) all.current.indeterminate = some
-  }, [some])
   const done = () => onSelect([])
   const { times, dialog } = useSnooze((until, when) => {
     bulk.snooze(selected, until, when)
     done()
   })
   if (selected.length === 0) return null
-  const ids = [...new Set(selected.flatMap(({ labels }) => labels.map(({ id }) => id)))]
-  const count = (id: string) => selected.filter(({ labels }) => labels.some((one) => one.id === id)).length
   const icon = { variant: 'ghost', size: 'icon' } as const
   return (
     <section
       aria-label={t('bulk.title')}
       className="sticky top-0 z-20 flex min-h-11 items-center gap-0.5 border-b bg-surface ps-4 pe-1"
     >
-      <label className="me-auto flex min-h-8 min-w-0 items-center gap-2.5 max-sm:min-h-11">
-        <input
-          ref={all}
-          type="checkbox"
-          checked={selected.length === shown.length}
-          onChange={(event) => onSelect(event.target.checked ? shown.map(({ id }) => id) : [])}
-        />
+      <SelectAll shown={shown} count={selected.length} onSelect={onSelect} className="me-auto min-w-0">
         <span className="clip">{t('bulk.selected', { count: selected.length })}</span>
-      </label>
+      </SelectAll>
       <Menu
         label={t('assign')}
         trigger={(props) => (
@@ -67,8 +55,7 @@ export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
       <LabelMenu
         label={words('title')}
         creates
-        chosen={new Set(ids.filter((id) => count(id) === selected.length))}
-        partly={new Set(ids.filter((id) => count(id) < selected.length))}
+        {...labelsOf(selected)}
         onToggle={(label, on) => bulk.label(selected, label, on)}
         trigger={(props) => (
           <Button {...icon} busy={bulk.busy} aria-label={words('add')} title={words('add')} {...props}>

@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl'
 import type { ListedApproval } from '../../../../src/publishing/approvals/api.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialog.tsx'
+import { SelectAll } from '../../../ui/select-all.tsx'
 import { effectOf } from './effect.ts'
 import type { useApproveMany } from './use-bulk.ts'
 
@@ -37,15 +38,9 @@ export function BulkBar({ many, shown, selected, onSelect }: Props) {
   return (
     <section aria-label={bulk('title')} className="grid grid-cols-[minmax(0,1fr)] border-b">
       <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5">
-        <label className="flex min-h-8 items-center gap-2.5 text-13 max-sm:min-h-11">
-          <input
-            type="checkbox"
-            className="size-4 accent-(--accent)"
-            checked={selected.length > 0 && selected.length === shown.length}
-            onChange={(event) => onSelect(event.target.checked ? shown.map(({ id }) => id) : [])}
-          />
+        <SelectAll shown={shown} count={selected.length} onSelect={onSelect} className="text-13">
           {selected.length > 0 ? bulk('selected', { count: selected.length }) : bulk('selectAll')}
-        </label>
+        </SelectAll>
         {running ? (
           <span className="flex grow items-center gap-2 text-13 text-muted">
             <progress

@@ -1,13 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { CalendarClock, CalendarX2, RotateCcw, Share2, Tag, Trash2, X } from 'lucide-react'
-import { Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { postTexts } from '../../../i18n.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { lazy } from '../../../ui/part.tsx'
+import { SelectAll } from '../../../ui/select-all.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { LabelMenu } from '../../team/labels/label-menu.tsx'
+import { labelsOf } from '../../team/labels/labels-of.ts'
 import { MoveDialog } from './move-dialog.tsx'
 import { fits, type BulkKind, type useBulk } from './use-bulk.ts'
 
@@ -37,11 +39,6 @@ interface Props {
 export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
   const t = useTranslations('bulk')
   const [asking, setAsking] = useState<'move' | 'remove' | 'share' | null>(null)
-  const all = useRef<HTMLInputElement>(null)
-  const some = selected.length > 0 && selected.length < shown.length
-  useEffect(() => {
-    if (all.current) all.current.indeterminate = some
-  }, [some])
   const off = (kind: BulkKind) => (selected.some((post) => fits(kind, post)) ? null : t(`none.${kind}`))
   const shares = useMay('shareReviewLink')
   const tooMany = selected.length > POSTS_PER_LINK ? t('shareTooMany', { count: POSTS_PER_LINK }) : null
@@ -52,16 +49,9 @@ export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
       className="sticky top-13 z-10 grid grid-cols-[minmax(0,1fr)] border-b bg-bg md:top-0"
     >
       <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5 lg:px-6">
-        <label className="-ms-1 flex min-h-8 items-center gap-2.5 px-1 text-13 max-sm:min-h-11">
-          <input
-            ref={all}
-            type="checkbox"
-            className="size-4 accent-(--accent)"
-            checked={selected.length > 0 && selected.length === shown.length}
-            onChange={(event) => onSelect(event.target.checked ? shown.map((post) => post.id) : [])}
-          />
+        <SelectAll shown={shown} count={selected.length} onSelect={onSelect} className="-ms-1 px-1 text-13">
           {selected.length > 0 ? t('selected', { count: selected.length }) : t('selectAll')}
-        </label>
+        </SelectAll>
         {run?.running && run.kind !== 'label' ? (
           <span className="flex grow items-center gap-3 text-13 text-muted sm:max-w-96">
             <progress
@@ -138,14 +128,11 @@ export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
 /** The labels of the selected posts. A label that only some have is first added to the others. */
 function BulkLabels({ bulk, selected }: Pick<Props, 'bulk' | 'selected'>) {
   const t = useTranslations('bulk')
-  const count = (id: string) => selected.filter(({ labels }) => labels.some((one) => one.id === id)).length
-  const ids = [...new Set(selected.flatMap(({ labels }) => labels.map(({ id }) => id)))]
   return (
     <LabelMenu
       label={t('label')}
       creates
-      chosen={new Set(ids.filter((id) => count(id) === selected.length))}
-      partly={new Set(ids.filter((id) => count(id) < selected.length))}
+      {...labelsOf(selected)}
       onToggle={(label, on) => void bulk.label(selected, label, on)}
       trigger={(props) => (
         <Button size="sm" {...props}>

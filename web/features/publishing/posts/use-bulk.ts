@@ -187,5 +187,5 @@ export function useBulk(onRefused: (ids: string[]) => void) {
       posts.map(({ id }) => id),
     )
 
-  return { run, running, label, dismiss: () => setRun(null), move, cancel, retry, remove }
+  return { run, label, dismiss: () => setRun(null), move, cancel, retry, remove }
 }
