@@ -36,19 +36,16 @@ const KEYS = {
 } as const
 type Screen = keyof typeof KEYS
 
+const PATHS: readonly [path: RegExp, screen: Screen][] = [
+  [/\/calendar$/, 'calendar'],
+  [/\/approvals$/, 'approvals'],
+  [/\/inbox$/, 'inbox'],
+  [/\/inbox\/review$/, 'review'],
+  [/\/(compose|posts\/[\da-f-]{36})$/, 'composer'],
+]
+
 /** The screen of a path, if it has its own shortcuts. */
-const screenOf = (path: string): Screen | undefined =>
-  /\/calendar$/.test(path)
-    ? 'calendar'
-    : /\/approvals$/.test(path)
-      ? 'approvals'
-      : /\/inbox$/.test(path)
-        ? 'inbox'
-        : /\/inbox\/review$/.test(path)
-          ? 'review'
-          : /\/(compose|posts\/[\da-f-]{36})$/.test(path)
-            ? 'composer'
-            : undefined
+const screenOf = (path: string) => PATHS.find(([pattern]) => pattern.test(path))?.[1]
 
 interface Props {
   /** Absent for a person without a workspace. */
