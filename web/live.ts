@@ -25,43 +25,43 @@ export const useLiveState = () =>
   )
 
 interface Hint {
-  kind: string
+  kind: 'post' | 'media' | 'account' | 'conversation' | 'workspace' | 'notification' | 'session' | 'generation'
   /** null: some post. A CLIENT does not learn which, because it may be a draft. */
   id: string | null
 }
 
+interface Stale {
+  /** Kinds of queries of the workspace. */
+  all?: readonly string[]
+  /** Kinds of queries about one object, whose key continues with its id. */
+  one?: readonly string[]
+  /** Queries outside workspaces. */
+  outside?: readonly string[]
+}
+
+/** The queries that a hint makes stale. Conversations have `staleThreads`. */
+const STALE: Partial<Record<Hint['kind'], Stale>> = {
+  post: { all: ['posts', 'calendar', 'approvals'], one: ['post', 'comments', 'versions', 'post-events'] },
+  generation: { all: ['generations', 'suggestions', 'usage'] },
+  media: { all: ['media'] },
+  account: { all: ['accounts', 'post'] },
+  notification: { outside: ['notifications'] },
+  workspace: {
+    all: ['workspace', 'members', 'invitations', 'usage', 'saved-replies', 'segments', 'escalation-rules', 'approvals'],
+    outside: ['me'],
+  },
+}
+
 /** Invalidates the queries that a hint makes stale. Query keys begin with the workspace. */
-function apply(client: QueryClient, workspace: string, hint: Hint) {
-  const stale = (...rest: string[]) => void client.invalidateQueries({ queryKey: [workspace, ...rest] })
-  if (hint.kind === 'post') {
-    for (const kind of ['posts', 'calendar', 'approvals']) stale(kind)
-    for (const kind of ['post', 'comments', 'versions', 'post-events'])
-      stale(kind, ...(hint.id === null ? [] : [hint.id]))
-  } else if (hint.kind === 'generation') {
-    for (const kind of ['generations', 'suggestions', 'usage']) stale(kind)
-  } else if (hint.kind === 'conversation') {
-    staleThreads(client, workspace, hint.id)
-  } else if (hint.kind === 'media') {
-    stale('media')
-  } else if (hint.kind === 'account') {
-    stale('accounts')
-    stale('post')
-  } else if (hint.kind === 'notification') {
-    void client.invalidateQueries({ queryKey: ['notifications'] })
-  } else if (hint.kind === 'workspace') {
-    for (const kind of [
-      'workspace',
-      'members',
-      'invitations',
-      'usage',
-      'saved-replies',
-      'segments',
-      'escalation-rules',
-      'approvals',
-    ])
-      stale(kind)
-    void client.invalidateQueries({ queryKey: ['me'] })
-  }
+function apply(client: QueryClient, workspace: string, { kind, id }: Hint) {
+  if (kind === 'conversation') return staleThreads(client, workspace, id)
+  const { all = [], one = [], outside = [] } = STALE[kind] ?? {}
+  const keys = [
+    ...all.map((each) => [workspace, each]),
+    ...one.map((each) => [workspace, each, ...(id === null ? [] : [id])]),
+    ...outside.map((each) => [each]),
+  ]
+  for (const queryKey of keys) void client.invalidateQueries({ queryKey })
 }
 
 /** Comments arrive in bursts. Hints within this window share one invalidation. */
