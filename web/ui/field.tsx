@@ -7,7 +7,6 @@ export interface FieldFrame {
   label: string
   hint?: ReactNode
   error?: ReactNode
-  end?: ReactNode
 }
 
 /** A label, its control, a hint and an error, linked for assistive technology. */
@@ -51,6 +50,8 @@ function refusedAs({ validity, type }: HTMLInputElement): Refused {
 }
 
 interface TextFieldProps extends FieldFrame, Omit<ComponentProps<'input'>, 'onInvalid'> {
+  /** Shown inside the field, at the end of its text. */
+  end?: ReactNode
   /** Error texts that replace the defaults. */
   faults?: Partial<Record<Refused, string>>
 }

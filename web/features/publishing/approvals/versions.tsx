@@ -20,7 +20,7 @@ import { versionsQuery } from './queries.ts'
 const Difference = lazy(() => import('./difference.tsx'))
 
 /** The earlier versions of a post with their changes. Each can be restored. */
-export function Versions({ post, onRestored }: { post: Post; onRestored: () => void }) {
+export function Versions({ post, onRestored }: { post: Post; onRestored?: () => void }) {
   const t = useTranslations('approvals')
   const text = useProblemText()
   const client = useQueryClient()
@@ -37,7 +37,7 @@ export function Versions({ post, onRestored }: { post: Post; onRestored: () => v
       for (const kind of ['versions', 'posts', 'calendar', 'approvals'])
         void client.invalidateQueries({ queryKey: [ws, kind] })
       toast.success(t('restored'))
-      onRestored()
+      onRestored?.()
     },
     onError: (error) => toast.error(text(error)),
   })

@@ -48,7 +48,7 @@ export function WeekGrid({ week, today, entries, free }: Props) {
     const row = area.current?.querySelector<HTMLElement>(`[data-hour="${earliest}"]`)
     const head = area.current?.querySelector<HTMLElement>('thead')
     if (row && head) area.current?.scrollTo({ top: row.offsetTop - head.offsetHeight })
-    // Once for each week: what moves later must not pull the page away from who moves it.
+    // Only once per week: moving a post later must not scroll the page.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [first])
   return (

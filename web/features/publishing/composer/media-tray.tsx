@@ -27,17 +27,14 @@ interface Props {
 // Loaded with the first file.
 const MediaItem = lazy(async () => ({ default: (await import('./media-item.tsx')).MediaItem }))
 const PendingItem = lazy(() => import('./pending-item.tsx'))
-// The crop dialog.
 const CropDialog = lazy(async () => {
   const [{ CropDialog: dialog }] = await Promise.all([import('./crop-dialog.tsx'), cropTexts()])
   return { default: dialog }
 })
-// The trim dialog.
 const TrimDialog = lazy(async () => {
   const [{ TrimDialog: dialog }] = await Promise.all([import('./trim-dialog.tsx'), cropTexts()])
   return { default: dialog }
 })
-// The library picker.
 const MediaPicker = lazy(async () => {
   const [{ MediaPicker: picker }] = await Promise.all([import('../media/picker.tsx'), failedTexts()])
   return { default: picker }

@@ -37,6 +37,10 @@ export function SendButton({ ways, labels, time, busy, reason, queued, onTake }:
   if (!first) return null
   const Icon = ICONS[first]
   const several = ways.length > 1
+  const takeFromMenu = (way: SendWay) => {
+    remember(way)
+    onTake(way)
+  }
   return (
     <div className="flex max-md:min-w-0 max-md:grow">
       <Button
@@ -80,11 +84,11 @@ export function SendButton({ ways, labels, time, busy, reason, queued, onTake }:
             way === 'queue' ? (
               <Suspense key={way}>
                 <NextSlot queued={queued}>
-                  {(text) => <WayItem way="queue" text={text} onTake={() => (remember(way), onTake(way))} />}
+                  {(text) => <WayItem way="queue" text={text} onTake={() => takeFromMenu(way)} />}
                 </NextSlot>
               </Suspense>
             ) : (
-              <WayItem key={way} way={way} text={labels[way]} onTake={() => (remember(way), onTake(way))} />
+              <WayItem key={way} way={way} text={labels[way]} onTake={() => takeFromMenu(way)} />
             ),
           )}
         </Menu>

@@ -167,7 +167,7 @@ export function PostPage({ post, accounts, onEdit }: Props) {
           className="grid grid-cols-[minmax(0,1fr)] content-start gap-6 p-4 max-lg:border-t lg:sticky lg:top-0 lg:max-h-dvh lg:min-h-full lg:overflow-y-auto lg:border-s"
         >
           <Comments postId={post.id} />
-          {!refusal(membership, 'listVersions') && <Versions post={post} onRestored={() => undefined} />}
+          {!refusal(membership, 'listVersions') && <Versions post={post} />}
         </aside>
       </div>
     </Page>

@@ -51,7 +51,6 @@ const languages: Record<Language, () => Promise<{ words: Words }>> = {
   ar: () => import('./words/ar.ts'),
 }
 
-/** Loads the texts of the demo in a language. */
 const readWords = async (tongue: Language): Promise<Words> => (await languages[tongue]()).words
 
 /** The final statuses of a post that goes out. */
