@@ -10,6 +10,7 @@ import {
   threadOf,
   threadsOf,
 } from '../../test/inbox.ts'
+import { addJob } from '../../test/jobs.ts'
 import { sized } from '../../test/tier.ts'
 import {
   addFault,
@@ -101,6 +102,46 @@ test('a late echo proves a message that seemed absent, so that it is not sent ag
   expect((await read(thread)).messages).toHaveLength(2)
   const again = await ann.call<Problem>('POST', `/conversations/${thread.id}/messages/${sent.id}/retry`)
   expect([again.status, again.body.code]).toEqual([409, 'invalid_state'])
+})
+
+test('a reaction to an answer whose response was lost is shown once the answer has its id', async () => {
+  const { threadKey } = await page.play({ kind: 'dm', from: { name: 'Mona' }, text: 'from Mona' })
+  const thread = await threadOf(ann, 'Mona')
+  const match = { network: 'NET_PAGE', method: 'POST', path: '/messages' }
+  await addFault(sandbox.url, { match, do: { drop: 'before' }, times: 1 })
+  const { body: sent } = await answer(thread, { text: 'You are welcome' })
+  const customer = { id: threadKey.slice('dm:'.length) }
+  const us = { id: page.account.externalId }
+  const react = (emoji: string) =>
+    tellOfPage(product.url, us.id, {
+      sender: customer,
+      recipient: us,
+      timestamp: Date.now(),
+      reaction: { mid: 'm_liked', action: 'react', emoji },
+    })
+  await react('👍')
+  const isIn = (state: string) => async () =>
+    (await sql.query(`select from inbound_event where event ->> 'id' = 'm_liked' and ${state}`)).rowCount === 1
+  const isParked = isIn('waits')
+  await eventually(isParked)
+  await tellOfPage(product.url, us.id, {
+    sender: us,
+    recipient: customer,
+    timestamp: Date.now(),
+    message: { mid: 'm_liked', text: 'You are welcome', is_echo: true, app_id: 1, metadata: sent.id },
+  })
+  const untilLiked = (emoji: string) =>
+    eventually(async () => (await read(thread)).messages.find(({ id }) => id === sent.id)?.reaction === emoji)
+  await eventually(isIn(`event ->> 'kind' = 'message' and done_at is not null`))
+  expect(await isParked()).toBe(false)
+  await untilLiked('👍')
+  // A reaction that was parked at the moment in which the answer got its id is found by the watch.
+  await sql.query(
+    `update inbound_event set done_at = null, waits = true, about = 'm_liked', event = jsonb_set(event, '{reaction}', '"🎉"'), at = at + interval '1 second'
+     where event ->> 'id' = 'm_liked' and event ->> 'kind' = 'reaction'`,
+  )
+  await addJob(sql, 'inbox-watch', {})
+  await untilLiked('🎉')
 })
 
 test('a late echo of a private reply that seemed absent is applied, although another one was sent since', async () => {

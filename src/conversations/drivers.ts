@@ -286,6 +286,8 @@ async function applyOutcome(
     })
   }
   await releaseWaiting(tx, head.accountId, `thread:${threadId}`)
+  // Changes to the message may have come before its id.
+  if (externalId !== null) await releaseWaiting(tx, head.accountId, externalId)
   tx.enqueue('webhook-process', { accountId: head.accountId }, { key: `webhook:${head.accountId}` })
   // Last, because other failures of the workspace wait for the lock of its notices.
   if (failureChanged && failed) await tellFailed(tx, { threadId, messageId: reply.id }, reply.concerned)

@@ -12,7 +12,7 @@ import { processDecision, sweepDecisions } from './bot/process.ts'
 import { createThreadDrivers } from './drivers.ts'
 import { countComments, readAccount, readSilent } from './reading/reading.ts'
 import { wakeThread } from './threads/threads.ts'
-import { tellWaits, watchInboxes } from './watch.ts'
+import { watchInbox, watchInboxes } from './watch.ts'
 
 type Handled =
   | 'webhook-process'
@@ -52,6 +52,6 @@ export function conversationJobs(
     },
     attachment: (scope, { attachmentId }) => keepAttachment(scope, services, attachmentId),
     'thread-wake': (scope, { threadId }) => wakeThread(scope, threadId),
-    'inbox-watch': (scope, { own }) => (own ? tellWaits(scope) : watch(scope)),
+    'inbox-watch': (scope, { own }) => (own ? watchInbox(scope) : watch(scope)),
   }
 }

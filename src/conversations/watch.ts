@@ -7,12 +7,12 @@ import { writeClosingNote } from './threads/notes.ts'
 import { tellWaiting } from './threads/notices.ts'
 import { forgetPresence } from './threads/presence.ts'
 import { closeAnsweredByBot, findAnswered, findLate, markLateWaits } from './threads/waits.ts'
-import { forgetEvents } from './webhooks/events.ts'
+import { findOverlooked, forgetEvents, releaseOverlooked } from './webhooks/events.ts'
 import { RAW_KEPT } from './webhooks/rules.ts'
 
 /**
- * Enqueues a job for each workspace with customers who wait too long, closes threads that the bot has answered, and
- * removes expired presence and data past its retention time.
+ * Enqueues a job for each workspace with something to watch, closes threads that the bot has answered, and removes expired presence and data past its retention
+ * time.
  */
 export async function watchInboxes(scope: Scope, scopes: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const now = scope.now()
@@ -28,7 +28,8 @@ export async function watchInboxes(scope: Scope, scopes: Pick<Scopes, 'ask' | 's
   const late = await findLate(scopes, now)
   const answered = await findAnswered(scopes, now)
   for (const { id } of answered) await closeAnswered(scopes.scope(id, scope.actor))
-  for (const { id } of late) {
+  const overlooked = await findOverlooked(scopes)
+  for (const id of new Set([...late, ...overlooked].map((each) => each.id))) {
     await scopes
       .scope(id, scope.actor)
       .transaction(async (tx) => tx.enqueue('inbox-watch', { own: true }, { key: `inbox-watch:${id}` }))
@@ -48,9 +49,18 @@ async function closeAnswered(scope: Scope): Promise<void> {
 }
 
 /**
+ * Watches one workspace: tells people of waits that are too long, and applies
+ * changes whose message is there.
+ */
+export async function watchInbox(scope: Scope): Promise<void> {
+  await tellWaits(scope)
+  await scope.transaction(releaseOverlooked)
+}
+
+/**
  * Notifies people once of each wait that is too long: the assignee if they may answer, or else everyone who may.
  */
-export async function tellWaits(scope: Scope): Promise<void> {
+async function tellWaits(scope: Scope): Promise<void> {
   await scope.transaction(async (tx) => {
     const late = await markLateWaits(tx)
     for (const who of new Set(late.map(({ concerned }) => concerned[0]))) {

@@ -1,4 +1,4 @@
-import { query } from '../../core/platform/db.ts'
+import { query, sql } from '../../core/platform/db.ts'
 import { storableText } from '../../core/platform/rules.ts'
 import type { Scopes, Tx } from '../../core/platform/scope.ts'
 import type { MessageChange } from '../threads/inbound.ts'
@@ -38,6 +38,28 @@ export const takeChanges = (tx: Tx, accountId: string, about: string) =>
 export const releaseWaiting = (tx: Tx, accountId: string, about: string) =>
   tx.run(query`update inbound_event set waits = false where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
     and waits and about = ${about}`)
+
+/**
+ * Whether the event `e` waits for the message `m`, which is there. A change that was parked while our message got its id
+ * may not have seen it.
+ */
+const waitsForKnown = sql`m.workspace_id = e.workspace_id and m.account_id = e.account_id and m.external_id = e.about and e.waits`
+
+/** Returns the workspaces with changes that wait for a message that is there. */
+export const findOverlooked = (scopes: Pick<Scopes, 'ask'>) =>
+  scopes.ask(
+    'inbox',
+    query<{ id: string }>`select distinct e.workspace_id as id from inbound_event e, message m where ${waitsForKnown}`,
+  )
+
+/** Lets changes no longer wait for messages that are there, and enqueues the jobs that apply them. */
+export async function releaseOverlooked(tx: Tx): Promise<void> {
+  const released = await tx.run(query<{ accountId: string }>`update inbound_event e set waits = false from message m
+    where e.workspace_id = ${tx.workspaceId} and ${waitsForKnown} returning e.account_id`)
+  for (const accountId of new Set(released.map((each) => each.accountId))) {
+    tx.enqueue('webhook-process', { accountId }, { key: `webhook:${accountId}` })
+  }
+}
 
 /** Lets an event that could not be applied be tried again. Throws `invalid_state`. */
 export async function clearFailures(tx: Tx, id: string): Promise<void> {
