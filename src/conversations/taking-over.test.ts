@@ -184,6 +184,30 @@ describe('a closed thread', () => {
     await write('Silent', 'Thanks')
     expect(await until(thread, ({ status }) => status === 'OPEN')).toMatchObject({ botPausedAt: null })
   })
+
+  test('and that cannot be closed for now does not keep people from hearing of customers who wait', async () => {
+    await set({})
+    const thread = await asks('Stuck')
+    await until(thread, (found) => found.messages.length === 2 && isLast('PUBLISHED')(found))
+    await sql.query(`update thread set last_out_at = last_out_at - interval '25 hours' where id = $1`, [thread.id])
+    await set({ isEnabled: false })
+    const waiting = await asks('Waiting')
+    await sql.query(`update thread set unanswered_at = unanswered_at - interval '25 hours' where id = $1`, [waiting.id])
+    await sql.query(`create function break_off() returns trigger language plpgsql as
+      $$begin raise exception 'broken off' using errcode = '58000'; end$$;
+      create trigger broken before update on thread for each row when (new.status = 'CLOSED') execute function break_off()`)
+    try {
+      await addJob(sql, 'inbox-watch', {})
+      await eventually(async () => {
+        const told = await sql.query('select from thread where id = $1 and told_wait is not null', [waiting.id])
+        return told.rowCount === 1
+      })
+      expect((await read(thread)).status).toBe('OPEN')
+    } finally {
+      await sql.query('drop trigger broken on thread; drop function break_off')
+    }
+    await until(thread, ({ status }) => status === 'CLOSED')
+  })
 })
 
 test('an experiment that is decided is accepted as it was read, and nothing else decides one', async () => {

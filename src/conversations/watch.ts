@@ -11,7 +11,7 @@ import { findOverlooked, forgetEvents, releaseOverlooked } from './webhooks/even
 import { RAW_KEPT } from './webhooks/rules.ts'
 
 /**
- * Enqueues a job for each workspace with something to watch, closes threads that the bot has answered, and removes expired presence and data past its retention
+ * Enqueues a job for each workspace with something to watch, and removes expired presence and data past its retention
  * time.
  */
 export async function watchInboxes(scope: Scope, scopes: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
@@ -27,9 +27,8 @@ export async function watchInboxes(scope: Scope, scopes: Pick<Scopes, 'ask' | 's
   await forgetKnowledge(scopes, decisionsBefore)
   const late = await findLate(scopes, now)
   const answered = await findAnswered(scopes, now)
-  for (const { id } of answered) await closeAnswered(scopes.scope(id, scope.actor))
   const overlooked = await findOverlooked(scopes)
-  for (const id of new Set([...late, ...overlooked].map((each) => each.id))) {
+  for (const id of new Set([...late, ...answered, ...overlooked].map((each) => each.id))) {
     await scopes
       .scope(id, scope.actor)
       .transaction(async (tx) => tx.enqueue('inbox-watch', { own: true }, { key: `inbox-watch:${id}` }))
@@ -49,11 +48,12 @@ async function closeAnswered(scope: Scope): Promise<void> {
 }
 
 /**
- * Watches one workspace: tells people of waits that are too long, and applies
+ * Watches one workspace: tells people of waits that are too long, closes threads that the bot has answered, and applies
  * changes whose message is there.
  */
 export async function watchInbox(scope: Scope): Promise<void> {
   await tellWaits(scope)
+  await closeAnswered(scope)
   await scope.transaction(releaseOverlooked)
 }
 

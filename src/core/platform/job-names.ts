@@ -114,7 +114,8 @@ export const jobs = {
     z.strictObject({}),
   ]),
   /**
-   * Finds workspaces whose customers wait too long, and deletes old raw events. For one workspace: notifies its people.
+   * Finds workspaces with something to watch, and deletes old raw events. For one workspace: notifies its people of
+   * customers who wait too long, and closes threads that the bot has answered.
    */
   'inbox-watch': z.strictObject(ofOneWorkspace).partial(),
   /** Renews an account's tokens before they expire. */
