@@ -1102,6 +1102,7 @@ create table inbound_event (
   error text,
   about text,
   waits boolean not null default false,
+  retry_at timestamp with time zone,
   constraint inbound_event_pkey PRIMARY KEY (workspace_id, id),
   constraint inbound_event_workspace_id_account_id_key_key UNIQUE (workspace_id, account_id, key),
   constraint inbound_event_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),

@@ -27,8 +27,6 @@ import { MOST_FAILURES } from './webhooks/rules.ts'
 
 /** The maximum number of events per job run. A full run enqueues the next one. */
 const BATCH = 200
-/** Milliseconds before the first retry. Each further failure doubles the delay. */
-const AGAIN_AFTER = 1_000
 
 interface Parts {
   crypto: Crypto
@@ -43,12 +41,12 @@ interface InboundRow {
   event: Inbound
 }
 
-/** Applies the pending events of an account, the oldest first. */
+/** Applies the pending events of an account that are due, the oldest first. */
 export async function applyEvents(scope: Scope, services: Omit<Parts, 'rules'>, accountId: string): Promise<void> {
   const [rows, rules] = await scope.read(
     query<InboundRow>`select id, at, event from inbound_event
       where workspace_id = ${scope.workspaceId} and account_id = ${accountId} and done_at is null and failures < ${MOST_FAILURES}
-        and not waits order by at, id limit ${BATCH}`,
+        and not waits and coalesce(retry_at, '-infinity') <= app_now() order by at, id limit ${BATCH}`,
     rulesWhere(scope.workspaceId, isInPlan(sql`r.workspace_id`, 'auto_reply')),
   )
   const parts = { ...services, rules: rules.map(({ json }) => json) }
@@ -68,10 +66,9 @@ export async function applyEvents(scope: Scope, services: Omit<Parts, 'rules'>, 
 
 /** Counts a failure and enqueues a retry, whether or not more events come. */
 async function countFailure(tx: Tx, accountId: string, id: string, error: unknown): Promise<void> {
-  const failures = await addFailure(tx, id, error)
-  if (failures === undefined || failures >= MOST_FAILURES) return
-  const runAt = new Date(tx.now.getTime() + AGAIN_AFTER * 2 ** (failures - 1))
-  tx.enqueue('webhook-process', { accountId }, { key: `webhook-again:${id}`, runAt })
+  const failed = await addFailure(tx, id, error)
+  if (!failed || failed.failures >= MOST_FAILURES) return
+  tx.enqueue('webhook-process', { accountId }, { key: `webhook-again:${id}`, runAt: failed.retryAt })
 }
 
 async function applyOne(tx: Tx, parts: Parts, accountId: string, row: InboundRow): Promise<void> {

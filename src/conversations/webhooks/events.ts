@@ -2,16 +2,21 @@ import { query, sql } from '../../core/platform/db.ts'
 import { storableText } from '../../core/platform/rules.ts'
 import type { Scopes, Tx } from '../../core/platform/scope.ts'
 import type { MessageChange } from '../threads/inbound.ts'
-import { MOST_FAILURES } from './rules.ts'
+import { MOST_FAILURES, RETRY_AFTER } from './rules.ts'
 
 // What becomes of a stored event. `store.ts` adds them.
 
-/** Counts a failure to apply an event. Returns the number of its failures, or undefined if it is applied. */
-export async function addFailure(tx: Tx, id: string, error: unknown): Promise<number | undefined> {
-  const [row] = await tx.run(query<{ failures: number }>`
-    update inbound_event set failures = failures + 1, error = ${storableText(String(error), 500)}
-    where workspace_id = ${tx.workspaceId} and id = ${id} and done_at is null returning failures`)
-  return row?.failures
+/** Counts a failure to apply an event, and sets when it is retried. Returns both, or undefined if it is applied. */
+export async function addFailure(
+  tx: Tx,
+  id: string,
+  error: unknown,
+): Promise<{ failures: number; retryAt: Date } | undefined> {
+  const [row] = await tx.run(query<{ failures: number; retryAt: Date }>`
+    update inbound_event set failures = failures + 1, error = ${storableText(String(error), 500)},
+      retry_at = ${tx.now}::timestamptz + power(2, failures) * ${RETRY_AFTER}::int * interval '1 millisecond'
+    where workspace_id = ${tx.workspaceId} and id = ${id} and done_at is null returning failures, retry_at`)
+  return row
 }
 
 /** Ends an event, or parks it until what it is `about` comes. Throws `invalid_state` if it has ended. */
@@ -64,7 +69,7 @@ export async function releaseOverlooked(tx: Tx): Promise<void> {
 /** Lets an event that could not be applied be tried again. Throws `invalid_state`. */
 export async function clearFailures(tx: Tx, id: string): Promise<void> {
   await tx.one(
-    query`update inbound_event set failures = 0, error = null where workspace_id = ${tx.workspaceId} and id = ${id}
+    query`update inbound_event set failures = 0, error = null, retry_at = null where workspace_id = ${tx.workspaceId} and id = ${id}
       and done_at is null and failures >= ${MOST_FAILURES} returning id`,
     'invalid_state',
     { current: 'DONE', allowed: [] },

@@ -150,6 +150,28 @@ test('an event that cannot be applied is retried, even if no other event arrives
   }
 })
 
+test('an event that failed is not retried before its time, even if other events arrive', async () => {
+  const isThere = async (text: string) =>
+    (await threadsOf(ann, '?limit=100')).some(({ lastMessage }) => lastMessage?.text === text)
+  const tellOne = async (id: string, text: string) => {
+    await tell(added(`${page.postId}_${id}`, text))
+    await eventually(() => isThere(text))
+  }
+  await tellOne('921', 'At once')
+  // Its failure was a moment ago, and its job is far away.
+  await sql.query(
+    `insert into inbound_event (workspace_id, id, account_id, key, at, event, via, failures, retry_at)
+      select workspace_id, gen_random_uuid(), account_id, 'c:later', at - interval '1 second', event || $2, via, 1, app_now() + interval '1 hour'
+      from inbound_event where workspace_id = $1 and event ->> 'text' = 'At once'`,
+    [ann.workspaceId, JSON.stringify({ key: 'c:later', id: `${page.postId}_922`, text: 'Not before its time' })],
+  )
+  await tellOne('923', 'One more')
+  expect(await isThere('Not before its time')).toBe(false)
+  await sql.query(`update inbound_event set retry_at = app_now() where key = 'c:later'`)
+  await tellOne('924', 'Two more')
+  await eventually(() => isThere('Not before its time'))
+})
+
 test('an event that failed five times is listed, and retried on request', async () => {
   await sql.query(`create function fail_always() returns trigger language plpgsql as $$
       begin raise exception 'never'; end $$;
