@@ -64,6 +64,15 @@ test('a known question keeps its place, whatever its case and punctuation', () =
   expect(faq[0]).toEqual({ question: 'Open?', answer: 'Daily.', tags: ['hours'] })
 })
 
+test.each([
+  ['without tags keeps those of the known one', ['hours'], undefined, 'same'],
+  ['with no tags removes those of the known one', ['hours'], [], 'changed'],
+  ['with one tag of two words changes two tags', ['a', 'b'], ['a,b'], 'changed'],
+])('an imported entry %s', (_what, known, tags, verdict) => {
+  const { add } = growing([{ question: 'Open?', answer: 'Daily.', tags: known }])
+  expect(add({ question: 'Open?', answer: 'Daily.', ...(tags && { tags }) })).toBe(verdict)
+})
+
 test('similar questions form one group', () => {
   const asked = ['tea?', 'cake', 'tea', 'TEA'].map((text) => ({ text }))
   const isAlike = (a: { text: string }, b: { text: string }) =>

@@ -66,6 +66,8 @@ export const sameQuestion = (question: string): string =>
 /** What an imported entry does to the FAQ. */
 export type FaqVerdict = 'new' | 'changed' | 'same'
 
+const textsOf = ({ answer, tags = [] }: FaqEntry) => JSON.stringify([answer, tags])
+
 /**
  * Returns a copy of an FAQ, and a function that adds an entry to it: in place of the same question, or else at the end.
  * Each question is normalized once, because an FAQ and a file have thousands together.
@@ -86,9 +88,10 @@ export function growing(faq: readonly FaqEntry[]): { entries: FaqEntry[]; add: (
       entries.push(entry)
       return 'new'
     }
-    entries[place] = { ...known, ...entry }
-    const isSame = known.answer === entry.answer && (known.tags ?? []).join() === (entry.tags ?? []).join()
-    return isSame ? 'same' : 'changed'
+    // An entry without tags keeps the known ones.
+    const next = { ...known, ...entry }
+    entries[place] = next
+    return textsOf(next) === textsOf(known) ? 'same' : 'changed'
   }
   return { entries, add }
 }
