@@ -3,7 +3,7 @@ import type { SocialAccount } from '../../channels/api.ts'
 import { ACCOUNT_METRICS, type AccountMetric } from '../../networks/api.ts'
 import { pacificDays } from '../../networks/graph/account.ts'
 import { addDays } from '../../publishing/scheduler/rules.ts'
-import { DAY, type DayRow, useFigures } from '../../../test/figures.ts'
+import { DAY, type DayRow, HOUR, useFigures } from '../../../test/figures.ts'
 import { long, sized } from '../../../test/tier.ts'
 import { addFault, call, connect, uploadPicture } from '../../../test/world.ts'
 
@@ -203,5 +203,29 @@ describe('figures that the network does not report', () => {
     expect(rows[0]!.minutes).toBeLessThan(20)
     await sync(page)
     expect((await daysOf(page)).length).toBeGreaterThan(80)
+  })
+
+  test('count as a failure of the network, even if the posts after them have no calls', async () => {
+    const { account, publish } = await open('NET_PAGE')
+    await publish()
+    await sync(account)
+    await pass(HOUR)
+    await sql.query('update account_sync set days_at = null where account_id = $1', [account.id])
+    await addFault(sandbox.url, { match: { method: 'GET', path: '/insights' }, do: { status: 503 }, times: 1 })
+    // All calls of the hour are used once the days have failed.
+    await sql.query(`create function use_calls() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+        begin
+          insert into network_call select 'graph', network_user, date_trunc('minute', app_now()), 200 from social_account
+            where id = new.account_id on conflict (app, user_key, minute) do update set calls = 200;
+          return new;
+        end $$;
+      create trigger use_calls after update of gaps on account_sync for each row execute function use_calls()`)
+    try {
+      await sync(account)
+    } finally {
+      await sql.query('drop trigger use_calls on account_sync; drop function use_calls')
+    }
+    const { rows } = await sql.query('select error, failures from account_sync where account_id = $1', [account.id])
+    expect(rows).toEqual([{ error: 'transient', failures: 1 }])
   })
 })

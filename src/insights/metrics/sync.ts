@@ -109,10 +109,10 @@ async function readDue(scope: Scope, scopes: Sweeping, ports: SyncPorts, reading
   const isGranted = account.grantedScopes === null || account.grantedScopes.includes(network.metrics.scope)
   const gone = await namesGone(scopes, network)
   await adopt(scope, accountId)
-  let searched: Ending = { ok: true }
+  let ending: Ending = { ok: true }
   if (isSearchDue(account.foundAt, scope.now())) {
     const before = new Set(gone)
-    searched = await findPosts(scope, scopes, ports, network, account, { gone, isGranted })
+    ending = await findPosts(scope, scopes, ports, network, account, { gone, isGranted })
     await noteGone(
       scopes,
       network,
@@ -127,17 +127,18 @@ async function readDue(scope: Scope, scopes: Sweeping, ports: SyncPorts, reading
     const days = await readDays(scope, ports, network, account, { gone, isGranted })
     await noteGone(scopes, network, days.gone)
     for (const name of days.gone) gone.add(name)
-    if ('ok' in searched) searched = days.ending
+    if ('ok' in ending) ending = days.ending
   }
   const due = await dueOf(scope, accountId, isByDifference)
   const hourly = ports.budget.limit(network.platform)
   const ask = askOf(due, callsOf(hourly) ?? MOST_CALLS, { network, gone, isGranted, spare: spareOf(hourly) })
-  if (ask.posts.length === 0) return endReading(scope, reading, searched)
+  if (ask.posts.length === 0) return endReading(scope, reading, ending)
 
   const who = { app: network.app, userKey: account.networkUser }
   const calls = network.metrics.cost(ask) + ask.spare + TOKEN_CALL
   const reserved = await ports.budget.reserve(who, calls, 'metric_read', network.platform)
-  if ('until' in reserved) return endReading(scope, reading, { at: reserved.until })
+  // A failure before it counts, although its retry may have no calls either.
+  if ('until' in reserved) return endReading(scope, reading, 'error' in ending ? ending : { at: reserved.until })
   let readAt = scope.now()
   let found: PostsRead
   try {
@@ -158,7 +159,7 @@ async function readDue(scope: Scope, scopes: Sweeping, ports: SyncPorts, reading
   await noteGone(scopes, network, found.gone)
   await storeReadings(scope, { accountId, due, found, readAt })
   if (isByDifference) await storeDifferences(scope, account)
-  await endReading(scope, reading, found.error ? { error: found.error } : searched)
+  await endReading(scope, reading, found.error ? { error: found.error } : ending)
 }
 
 const isEmpty = ({ readings, missing, refused, gone }: PostsRead) =>
