@@ -2,7 +2,7 @@ import type { SocialAccount } from '../channels/api.ts'
 import type { Crypto } from '../core/platform/crypto.ts'
 import { query, sql } from '../core/platform/db.ts'
 import type { Tx } from '../core/platform/scope.ts'
-import type { ThreadDeliveryKind } from '../delivery/api.ts'
+import type { DeliveryState, ThreadDeliveryKind } from '../delivery/api.ts'
 import type { Call, Claimed, Driver, Settled, ThreadDrivers } from '../delivery/driver.ts'
 import { errorFor, graceEnds, holdUntil, later, type Verdict } from '../delivery/rules.ts'
 import type { Inbox } from '../networks/network.ts'
@@ -217,6 +217,15 @@ function endIfLate(kind: ThreadDeliveryKind, dueAt: Date, now: Date): Verdict | 
   return isPublic && now >= graceEnds(dueAt) ? { state: 'FAILED', error: errorFor('too_late') } : null
 }
 
+/** A delivery that has ended, for now or for good. */
+interface Ended {
+  threadId: string
+  deliveryId: string
+  kind: ThreadDeliveryKind
+  was: DeliveryState
+  verdict: Extract<Verdict, { state: 'PUBLISHED' | 'FAILED' | 'UNCONFIRMED' }>
+}
+
 /**
  * Stores the network's id of the message, or the new state of its comment, and applies the events that waited for this
  * outcome.
@@ -224,79 +233,116 @@ function endIfLate(kind: ThreadDeliveryKind, dueAt: Date, now: Date): Verdict | 
 async function applyOutcome(
   tx: Tx,
   kind: ThreadDeliveryKind,
-  { subjectId: threadId, head, mine, verdict }: Settled<Head>,
+  { subjectId: threadId, head: { accountId }, mine, verdict }: Settled<Head>,
 ): Promise<void> {
   tx.emit({ kind: 'conversation', id: threadId })
   if (verdict.state === 'PENDING' || verdict.state === 'SUBMITTING') return
+  const ended: Ended = { threadId, deliveryId: mine.id, kind, was: mine.state, verdict }
   const externalId = verdict.state === 'PUBLISHED' ? verdict.externalId : null
-  const [[reply], [twin]] = await Promise.all([
-    tx.run(query<{
-      id: string
-      author: string | null
-      concerned: string[]
-      isBots: boolean
-      /** The ids of the memories that the bot's draft used, or null for a message without a draft. */
-      memory: string[] | null
-    }>`select m.id, m.author, m.source = 'BOT_AUTO' as is_bots,
-        case when m.source = 'BOT_SUGGESTED' then array(select jsonb_array_elements_text(w.facts #> '{told,memory}')
-          from decision w where w.workspace_id = m.workspace_id and w.id = m.decision_id) end as memory,
-        ${answerersAmong(sql`t.workspace_id`, sql`m.author, t.assignee`)} as concerned
-      from delivery d join message m on m.workspace_id = d.workspace_id and m.id = d.message_id
-      join thread t on t.workspace_id = m.workspace_id and t.id = m.thread_id
-      where d.workspace_id = ${tx.workspaceId} and d.id = ${mine.id} and d.kind <> 'hide'`),
-    tx.run(query<Twin>`select m.id, m.thread_id from message m where m.workspace_id = ${tx.workspaceId}
-      and m.account_id = ${head.accountId} and m.external_id = ${externalId} and m.direction = 'OUT' and m.source = 'AGENT_MANUAL'
-      and not exists (select from delivery d where d.workspace_id = m.workspace_id and d.message_id = m.id) for update of m`),
-  ])
+  const [reply, twin] = await Promise.all([readReply(tx, mine.id), findTwin(tx, accountId, externalId)])
   if (reply && twin) await absorb(tx, twin, reply.id)
   if (verdict.state === 'PUBLISHED') {
     await (kind === 'hide' ? storeHidden(tx, mine.id) : storeExternalId(tx, mine.id, externalId))
   }
-  const failed = verdict.state === 'FAILED'
-  // Experiments are locked before the turns of decisions.
-  if (reply?.memory && verdict.state === 'PUBLISHED' && mine.state !== 'PUBLISHED') {
-    await countServed(tx, threadId)
-    await countHits(tx, reply.memory)
-  }
-  // A person's answer that failed answered nobody, so its customer waits again.
-  const failureChanged = reply && !reply.isBots && failed !== (mine.state === 'FAILED')
-  if (failureChanged) {
-    await recountAnswers(tx, threadId, { deliveryId: mine.id, failed })
-    await (failed ? reopenForAnswer : endForAnswer)(tx, threadId)
-  }
-  const isUnknown = verdict.state === 'UNCONFIRMED'
-  // Only a person can say whether the answer was sent, and nobody looks into a closed thread.
-  if (reply && !reply.isBots && isUnknown && mine.state !== 'UNCONFIRMED') await reopenForAnswer(tx, threadId)
-  if (reply?.isBots && isUnknown) await replyUnconfirmed(tx, threadId)
-  else if (reply?.isBots)
-    await replySettled(tx, threadId, { messageId: reply.id, deliveryId: mine.id }, verdict.state === 'PUBLISHED')
-  // Hiding and showing are recorded when a person requests them, so only an outcome that they cannot expect is recorded here.
-  const outcomes =
-    kind === 'hide'
-      ? { PUBLISHED: null, FAILED: 'hide_failed', UNCONFIRMED: 'hide_unconfirmed' }
-      : { PUBLISHED: 'sent', FAILED: 'failed', UNCONFIRMED: 'unconfirmed' }
-  const outcome = outcomes[verdict.state]
-  // A delivery that a person has found at the network gets its id later, which is no new outcome.
-  if (outcome !== null && mine.state !== 'PUBLISHED') {
-    tx.record({
-      type: `message.${outcome}`,
-      subject: { threadId, deliveryId: mine.id },
-      data: { kind, ...('error' in verdict && { code: verdict.error.code }), ...(reply?.isBots && { by: 'bot' }) },
-      by: reply?.author ?? null,
-    })
-  }
-  await releaseWaiting(tx, head.accountId, `thread:${threadId}`)
+  if (reply) await (reply.isBots ? settleBotsReply(tx, reply, ended) : settlePersonsAnswer(tx, reply, ended))
+  recordOutcome(tx, reply, ended)
+  await releaseWaiting(tx, accountId, `thread:${threadId}`)
   // Changes to the message may have come before its id.
-  if (externalId !== null) await releaseWaiting(tx, head.accountId, externalId)
-  tx.enqueue('webhook-process', { accountId: head.accountId }, { key: `webhook:${head.accountId}` })
+  if (externalId !== null) await releaseWaiting(tx, accountId, externalId)
+  tx.enqueue('webhook-process', { accountId }, { key: `webhook:${accountId}` })
   // Last, because other failures of the workspace wait for the lock of its notices.
-  if (failureChanged && failed) await tellFailed(tx, { threadId, messageId: reply.id }, reply.concerned)
+  if (reply && !reply.isBots && verdict.state === 'FAILED' && mine.state !== 'FAILED')
+    await tellFailed(tx, { threadId, messageId: reply.id }, reply.concerned)
+}
+
+interface Reply {
+  id: string
+  author: string | null
+  concerned: string[]
+  isBots: boolean
+  /** The ids of the memories that the bot's draft used, or null for a message without a draft. */
+  memory: string[] | null
+}
+
+/** Returns the message of a delivery, or undefined if it hides a comment. */
+async function readReply(tx: Tx, deliveryId: string): Promise<Reply | undefined> {
+  const [reply] = await tx.run(query<Reply>`select m.id, m.author, m.source = 'BOT_AUTO' as is_bots,
+      case when m.source = 'BOT_SUGGESTED' then array(select jsonb_array_elements_text(w.facts #> '{told,memory}')
+        from decision w where w.workspace_id = m.workspace_id and w.id = m.decision_id) end as memory,
+      ${answerersAmong(sql`t.workspace_id`, sql`m.author, t.assignee`)} as concerned
+    from delivery d join message m on m.workspace_id = d.workspace_id and m.id = d.message_id
+    join thread t on t.workspace_id = m.workspace_id and t.id = m.thread_id
+    where d.workspace_id = ${tx.workspaceId} and d.id = ${deliveryId} and d.kind <> 'hide'`)
+  return reply
+}
+
+/** Counts a person's answer as sent or failed. A person's answer that failed answered nobody, so its customer waits. */
+async function settlePersonsAnswer(
+  tx: Tx,
+  { memory }: Reply,
+  { threadId, deliveryId, was, verdict: { state } }: Ended,
+): Promise<void> {
+  // Experiments are locked before the turns of decisions.
+  if (memory && state === 'PUBLISHED' && was !== 'PUBLISHED') {
+    await countServed(tx, threadId)
+    await countHits(tx, memory)
+  }
+  const failed = state === 'FAILED'
+  if (failed !== (was === 'FAILED')) {
+    await recountAnswers(tx, threadId, { deliveryId, failed })
+    if (failed) await reopenForAnswer(tx, threadId)
+    else await endForAnswer(tx, threadId)
+  }
+  // Only a person can say whether the answer was sent, and nobody looks into a closed thread.
+  if (state === 'UNCONFIRMED' && was !== 'UNCONFIRMED') await reopenForAnswer(tx, threadId)
+}
+
+/** Ends the decision behind a reply of the bot, or leaves the reply to a person. */
+async function settleBotsReply(
+  tx: Tx,
+  { id: messageId }: Reply,
+  { threadId, deliveryId, verdict: { state } }: Ended,
+): Promise<void> {
+  if (state === 'UNCONFIRMED') await replyUnconfirmed(tx, threadId)
+  else await replySettled(tx, threadId, { messageId, deliveryId }, state === 'PUBLISHED')
+}
+
+function recordOutcome(tx: Tx, reply: Reply | undefined, { threadId, deliveryId, kind, was, verdict }: Ended): void {
+  const outcome = outcomeOf(kind, verdict.state, was)
+  if (outcome === null) return
+  tx.record({
+    type: `message.${outcome}`,
+    subject: { threadId, deliveryId },
+    data: { kind, ...('error' in verdict && { code: verdict.error.code }), ...(reply?.isBots && { by: 'bot' }) },
+    by: reply?.author ?? null,
+  })
+}
+
+const OUTCOMES = { PUBLISHED: 'sent', FAILED: 'failed', UNCONFIRMED: 'unconfirmed' } as const
+const HIDE_OUTCOMES = { PUBLISHED: null, FAILED: 'hide_failed', UNCONFIRMED: 'hide_unconfirmed' } as const
+
+/**
+ * Returns the outcome that is recorded, or null. Hiding and showing are recorded when a person requests them, so only an
+ * outcome that they cannot expect is recorded here. A delivery that a person has found at the network gets its id later,
+ * which is no new outcome.
+ */
+function outcomeOf(kind: ThreadDeliveryKind, state: Ended['verdict']['state'], was: DeliveryState) {
+  if (was === 'PUBLISHED') return null
+  return (kind === 'hide' ? HIDE_OUTCOMES : OUTCOMES)[state]
 }
 
 /** A message that was stored as written in the network's own inbox, although one of our deliveries made it. */
 interface Twin {
   id: string
   threadId: string
+}
+
+async function findTwin(tx: Tx, accountId: string, externalId: string | null): Promise<Twin | undefined> {
+  const [twin] =
+    await tx.run(query<Twin>`select m.id, m.thread_id from message m where m.workspace_id = ${tx.workspaceId}
+    and m.account_id = ${accountId} and m.external_id = ${externalId} and m.direction = 'OUT' and m.source = 'AGENT_MANUAL'
+    and not exists (select from delivery d where d.workspace_id = m.workspace_id and d.message_id = m.id) for update of m`)
+  return twin
 }
 
 /**
