@@ -58,40 +58,32 @@ export function updateConfig(
   ifMatch: number | undefined,
   userId: string,
 ): Promise<BotConfig> {
-  return scope.transaction((tx) => changeConfig(tx, () => change, ifMatch, userId))
+  return scope.transaction(async (tx) => writeConfig(tx, await lockConfig(tx, ifMatch), change, userId))
 }
 
-/** Does the same in the caller's transaction. `changeOf` gets the current configuration, which is locked. */
-export async function changeConfig(
-  tx: Tx,
-  changeOf: (current: BotConfig) => BotConfigChange,
-  ifMatch: number | undefined,
-  userId: string,
-): Promise<BotConfig> {
+/** Locks the configuration and returns it. Throws `stale_version`. */
+export async function lockConfig(tx: Tx, ifMatch?: number): Promise<BotConfig> {
   await tx.run(query`insert into bot_config (workspace_id) values (${tx.workspaceId}) on conflict do nothing`)
   await tx.one(query`select from bot_config where workspace_id = ${tx.workspaceId} for update`, 'not_found')
   const current = await readConfig(tx)
   refuseStale(current.version, ifMatch)
-  const change = changeOf(current)
+  return current
+}
+
+/** Changes the configuration, which the caller has locked. Throws `validation_failed`. */
+export async function writeConfig(
+  tx: Tx,
+  current: BotConfig,
+  change: BotConfigChange,
+  userId: string,
+): Promise<BotConfig> {
   const { draftsOnlyUntil, ...named } = change
   const next: BotConfig = {
     ...current,
     ...(named as Partial<BotConfig>),
     ...(draftsOnlyUntil !== undefined && { draftsOnlyUntil: draftsOnlyUntil?.toISOString() ?? null }),
   }
-  const faults: Fault[] = [...readOnlyFaults(change, current, WRITABLE), ...configFaults(next)]
-  if (change.workingTimezone && !isZone(change.workingTimezone)) {
-    faults.push({
-      path: '/workingTimezone',
-      code: 'unknown_zone',
-      message: 'This time zone is unknown. Use an IANA name such as Europe/Berlin.',
-    })
-  }
-  if (change.brandVoiceId) {
-    const [voice] = await tx.run(query`select from brand_voice where workspace_id = ${tx.workspaceId}
-        and id = ${change.brandVoiceId} for key share`)
-    if (!voice) faults.push({ path: '/brandVoiceId', code: 'unknown_id', message: 'No brand voice has this ID.' })
-  }
+  const faults = [...readOnlyFaults(change, current, WRITABLE), ...(await faultsIn(tx, change, next))]
   if (faults.length > 0) throw invalid(...faults)
   const changed = WRITABLE.filter((field) => !isDeepStrictEqual(next[field], current[field]))
   if (changed.length === 0) return current
@@ -114,6 +106,24 @@ export async function changeConfig(
   if (next.isEnabled !== current.isEnabled) await (next.isEnabled ? claimPages(tx) : leavePages(tx))
   tx.record({ type: 'bot.changed', subject: {}, data: { fields: changed } })
   return readConfig(tx)
+}
+
+/** Returns what is wrong with a changed configuration. Keeps its brand voice until the end of the transaction. */
+async function faultsIn(tx: Tx, change: BotConfigChange, next: BotConfig): Promise<Fault[]> {
+  const faults = configFaults(next)
+  if (change.workingTimezone && !isZone(change.workingTimezone)) {
+    faults.push({
+      path: '/workingTimezone',
+      code: 'unknown_zone',
+      message: 'This time zone is unknown. Use an IANA name such as Europe/Berlin.',
+    })
+  }
+  if (change.brandVoiceId) {
+    const [voice] = await tx.run(query`select from brand_voice where workspace_id = ${tx.workspaceId}
+        and id = ${change.brandVoiceId} for key share`)
+    if (!voice) faults.push({ path: '/brandVoiceId', code: 'unknown_id', message: 'No brand voice has this ID.' })
+  }
+  return faults
 }
 
 /** Stores a version of the knowledge for the decisions that refer to it. Returns its hash. */

@@ -6,7 +6,7 @@ import { type Page, pageOfKnown, type PageRequest } from '../../../core/platform
 import { query } from '../../../core/platform/db.ts'
 import type { Scope } from '../../../core/platform/scope.ts'
 import { FaqEntry, MOST_FAQ } from '../config/api.ts'
-import { changeConfig, getConfig } from '../config/config.ts'
+import { getConfig, lockConfig, writeConfig } from '../config/config.ts'
 import { readRules } from '../facts.ts'
 import {
   evidence,
@@ -98,28 +98,21 @@ export async function importKnowledge(
       return { line, verdict: add(parsed.data), entry: parsed.data, fault: null, message: null }
     })
   if (file.dryRun) return { data: judge(growing((await getConfig(scope)).faqEntries)), imported: 0 }
-  let data: Verdict[] = []
-  await scope.transaction((tx) =>
-    changeConfig(
-      tx,
-      (current) => {
-        const faq = growing(current.faqEntries)
-        data = judge(faq)
-        if (faq.entries.length > MOST_FAQ) {
-          throw invalid({
-            path: '/content',
-            code: 'faq_full',
-            message: 'The FAQ doesn’t have room for this many entries. Delete some, then import again.',
-            limit: MOST_FAQ,
-          })
-        }
-        return { faqEntries: faq.entries }
-      },
-      undefined,
-      userId,
-    ),
-  )
-  return { data, imported: data.filter(({ verdict }) => verdict === 'new' || verdict === 'changed').length }
+  return scope.transaction(async (tx) => {
+    const current = await lockConfig(tx)
+    const faq = growing(current.faqEntries)
+    const data = judge(faq)
+    if (faq.entries.length > MOST_FAQ) {
+      throw invalid({
+        path: '/content',
+        code: 'faq_full',
+        message: 'The FAQ doesn’t have room for this many entries. Delete some, then import again.',
+        limit: MOST_FAQ,
+      })
+    }
+    await writeConfig(tx, current, { faqEntries: faq.entries }, userId)
+    return { data, imported: data.filter(({ verdict }) => verdict === 'new' || verdict === 'changed').length }
+  })
 }
 
 // ---- gaps
