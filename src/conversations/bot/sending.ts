@@ -60,18 +60,17 @@ export async function guardReply(tx: Tx, threadId: string, messageId: string): P
     join bot_config c on c.workspace_id = t.workspace_id
     join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
     where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} for update of t for no key update of c for share of w, a, s`)
-  const why = row === undefined ? 'superseded' : stopped(row, tx.now)
-  if (why === null) {
-    // A customer who is told that a person will answer still waits for that person.
-    const stillWaits = row !== undefined && isHandOver(row)
-    await showReply(tx, { threadId, messageId }, { isCounted: row?.isCounted === true, stillWaits })
-    // A draft that a person requested in the meantime would answer the same message again.
-    await endDrafts(tx, threadId)
-    tx.emit({ kind: 'conversation', id: threadId })
-    return null
+  const why = row ? stopped(row, tx.now) : 'superseded'
+  if (!row || why !== null) {
+    await endSending(tx, messageId, why ?? 'superseded')
+    return { state: 'FAILED', error: errorFor('superseded/answer') }
   }
-  await endSending(tx, messageId, why)
-  return { state: 'FAILED', error: errorFor('superseded/answer') }
+  // A customer who is told that a person will answer still waits for that person.
+  await showReply(tx, { threadId, messageId }, { isCounted: row.isCounted, stillWaits: isHandOver(row) })
+  // A draft that a person requested in the meantime would answer the same message again.
+  await endDrafts(tx, threadId)
+  tx.emit({ kind: 'conversation', id: threadId })
+  return null
 }
 
 const isHandOver = ({ state, verdict }: Guarded) => state === 'DONE' && verdict === 'ESCALATED'
