@@ -304,7 +304,7 @@ async function settleBotsReply(
   { threadId, deliveryId, verdict: { state } }: Ended,
 ): Promise<void> {
   if (state === 'UNCONFIRMED') await replyUnconfirmed(tx, threadId)
-  else await replySettled(tx, threadId, { messageId, deliveryId }, state === 'PUBLISHED')
+  else await replySettled(tx, threadId, { messageId, deliveryId, isSent: state === 'PUBLISHED' })
 }
 
 function recordOutcome(tx: Tx, reply: Reply | undefined, { threadId, deliveryId, kind, was, verdict }: Ended): void {

@@ -343,7 +343,12 @@ export async function endReservations(tx: Tx, decisionId: string, cost: 'charge'
  * Ends every open decision of a thread because someone wrote. With `isSendingToo`, also those whose reply was being
  * sent.
  */
-export async function supersedeDecisions(tx: Tx, threadId: string, why: string, isSendingToo = false): Promise<void> {
+export async function supersedeDecisions(
+  tx: Tx,
+  threadId: string,
+  why: string,
+  { isSendingToo = false } = {},
+): Promise<void> {
   const at = tx.now.toISOString()
   const log = [{ step: 'newer_message', input: null, outcome: why, at }]
   const released = releaseReservations(tx.workspaceId, reservationsOf('ended'))

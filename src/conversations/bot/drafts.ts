@@ -130,7 +130,7 @@ export async function expireDraft(scope: Scope, id: string): Promise<void> {
 /** Erases what a customer wrote from decisions and drafts. The steps of a decision stay, without the texts. */
 export async function eraseDecisions(tx: Tx, threadIds: readonly string[]): Promise<void> {
   for (const id of threadIds) {
-    await supersedeDecisions(tx, id, 'the customer was erased', true)
+    await supersedeDecisions(tx, id, 'the customer was erased', { isSendingToo: true })
     await endDrafts(tx, id)
   }
   await eraseFacts(tx, threadIds)
@@ -303,14 +303,14 @@ export async function writeReply(tx: Tx, reply: Written, userId: string | null):
 
 /**
  * Returns where a reply goes. A comment is answered privately if that is wanted and possible, and in public otherwise.
- * `failedId` is a reply whose delivery is about to fail, so that another one may be as private. Returns undefined if the
- * message is gone.
+ * `except` is the id of a reply whose delivery is about to fail, so that another one may be as private. Returns
+ * undefined if the message is gone.
  */
 export async function addresseeOf(
   tx: Tx,
   threadId: string,
   messageId: string,
-  failedId: string | null = null,
+  { except = null }: { except?: string | null } = {},
 ): Promise<Addressee | undefined> {
   const [row] = await tx.run(
     query<
@@ -318,7 +318,7 @@ export async function addresseeOf(
     >`select t.kind, t.account_id, m.external_id, m.at, coalesce(c.comment_to_dm_enabled, false)
         and m.at > ${new Date(tx.now.getTime() - PRIVATE_REPLY_WINDOW)} and not exists (select from delivery d where d.workspace_id = t.workspace_id
           and d.account_id = t.account_id and d.kind = 'private_reply' and d.state <> 'FAILED'
-          and d.message_id is distinct from ${failedId}::uuid and d.content ->> 'commentId' = m.external_id) as is_private
+          and d.message_id is distinct from ${except}::uuid and d.content ->> 'commentId' = m.external_id) as is_private
       from thread t join message m on m.workspace_id = t.workspace_id and m.id = ${messageId}
       left join bot_config c on c.workspace_id = t.workspace_id
       where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId}`,

@@ -131,7 +131,7 @@ async function endSending(tx: Tx, messageId: string, sent: Delivered): Promise<v
     if (facts.told?.memory) await countHits(tx, facts.told.memory)
     return
   }
-  const to = await addresseeOf(tx, row.threadId, row.messageId, messageId)
+  const to = await addresseeOf(tx, row.threadId, row.messageId, { except: messageId })
   if (!to) throw new AppError('not_found')
   await carryOut(tx, { ...from, kind: 'bot', threadId: row.threadId, messageId: row.messageId, to }, facts, null)
 }
@@ -143,8 +143,7 @@ export const replyUnconfirmed = (tx: Tx, threadId: string) => hold(tx, threadId,
 export async function replySettled(
   tx: Tx,
   threadId: string,
-  { messageId, deliveryId }: { messageId: string; deliveryId: string },
-  isSent: boolean,
+  { messageId, deliveryId, isSent }: { messageId: string; deliveryId: string; isSent: boolean },
 ): Promise<void> {
   if (isSent) await restore(tx, threadId, { messageId, deliveryId })
   else await withdraw(tx, threadId, messageId)
