@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import { createModel } from '../../src/core/platform/model/provider.ts'
-import { classify, writeReply } from '../../src/conversations/bot/ask.ts'
+import { classify, generateReply } from '../../src/conversations/bot/ask.ts'
 import { type OpenedInbox, openInbox } from '../inbox.ts'
 import { nextUser } from './fleet.ts'
 import { eventually, type Person } from '../world.ts'
@@ -66,7 +66,7 @@ export async function instantModel() {
     async alone() {
       const stopping = new AbortController().signal
       const told = await classify({ model }, asked.bot_classify!, stopping)
-      const written = await writeReply({ model }, asked.bot_reply!, stopping)
+      const written = await generateReply({ model }, asked.bot_reply!, stopping)
       if (!told.use || !written.use) throw new Error('the model alone does not answer')
     },
     close: () => new Promise((done) => server.close(done)),

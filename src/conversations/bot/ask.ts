@@ -114,5 +114,9 @@ export const classify = (
   )
 
 /** Asks for a reply. Returns a failure of the model as a value. Throws if `stopping` aborts. */
-export const writeReply = (ports: { model: Model }, prompt: object, stopping: AbortSignal): Promise<Told<ModelReply>> =>
+export const generateReply = (
+  ports: { model: Model },
+  prompt: object,
+  stopping: AbortSignal,
+): Promise<Told<ModelReply>> =>
   one(ports, { system: REPLY, item: Replied, maxTokens: TOKENS.reply }, { task: 'bot_reply', ...prompt }, stopping)

@@ -245,16 +245,12 @@ export async function park(tx: Tx, claim: Claim, facts: DecisionFacts, until: Da
   if (parked) enqueueProcess(tx, claim.id, { runAt: until })
 }
 
-/**
- * Puts a decision back into the queue because its process stops, unless it has reserved credits. Returns whether it
- * did.
- */
-export async function handOver(scope: Scope, claim: Claim): Promise<boolean> {
-  return scope.transaction(async (tx) => {
+/** Puts a decision back into the queue because its process stops, unless it has reserved credits. */
+export async function requeue(scope: Scope, claim: Claim): Promise<void> {
+  await scope.transaction(async (tx) => {
     const back = await tx.run(query`update decision set state = 'QUEUED', leased_until = null
       where workspace_id = ${tx.workspaceId} and ${held(claim)} and credit_hold is null returning id`)
     if (back.length > 0) enqueueProcess(tx, claim.id)
-    return back.length > 0
   })
 }
 

@@ -4,17 +4,17 @@ import type { Scope, Scopes } from '../../core/platform/scope.ts'
 import { query } from '../../core/platform/db.ts'
 import { countTry, within } from '../../core/platform/limits.ts'
 import type { Ports } from '../../services.ts'
-import { classify, writeReply } from './ask.ts'
+import { classify, generateReply } from './ask.ts'
 import {
   begin,
   type BegunDecision,
   conclude,
   enqueueProcess,
-  handOver,
   leaseOf,
   LEASE,
   park,
   renewLease,
+  requeue,
   reserve,
   type Stored,
   wakeLapsed,
@@ -77,21 +77,28 @@ export async function processDecision(
   const lost = new AbortController()
   const timer = setInterval(() => {
     void renewLease(scope, begun).then(
-      (isOurs) => !isOurs && lost.abort(),
+      (isOurs) => {
+        if (!isOurs) lost.abort()
+      },
       (error: unknown) => scope.log.warn({ err: error, decisionId: id }, 'a lease was not renewed'),
     )
   }, LEASE / 4)
   try {
-    await make(scope, ports, begun, AbortSignal.any([lost.signal, ...(stopping ? [stopping] : [])]))
+    await runDecision(scope, ports, begun, AbortSignal.any([lost.signal, ...(stopping ? [stopping] : [])]))
   } catch (error) {
     if (!(error instanceof ModelError) || error.kind !== 'aborted') throw error
-    if (!lost.signal.aborted) await handOver(scope, begun)
+    if (!lost.signal.aborted) await requeue(scope, begun)
   } finally {
     clearInterval(timer)
   }
 }
 
-async function make(scope: Scope, ports: DecidingPorts, begun: BegunDecision, stopping: AbortSignal): Promise<void> {
+async function runDecision(
+  scope: Scope,
+  ports: DecidingPorts,
+  begun: BegunDecision,
+  stopping: AbortSignal,
+): Promise<void> {
   const read = await factsOf(scope, begun)
   if (!read) return
   let { facts } = read
@@ -116,7 +123,7 @@ async function make(scope: Scope, ports: DecidingPorts, begun: BegunDecision, st
         break
       }
       case 'generate': {
-        const { value, use: used } = await writeReply(ports, replyPrompt(facts), stopping)
+        const { value, use: used } = await generateReply(ports, replyPrompt(facts), stopping)
         use = sum(use, used)
         const generated = scope.now().toISOString()
         facts = { ...facts, reply: value, at: { ...facts.at, generated }, now: generated }
@@ -127,13 +134,13 @@ async function make(scope: Scope, ports: DecidingPorts, begun: BegunDecision, st
         return scope.transaction((tx) => park(tx, begun, kept, until))
       }
       default:
-        return end(scope, begun, facts, use)
+        return endDecision(scope, begun, facts, use)
     }
   }
 }
 
 /** Ends a decision under the lock of its thread, with the thread read again. */
-async function end(scope: Scope, begun: BegunDecision, facts: DecisionFacts, use: Use | null): Promise<void> {
+async function endDecision(scope: Scope, begun: BegunDecision, facts: DecisionFacts, use: Use | null): Promise<void> {
   await scope.transaction(async (tx) => {
     const { threadId, messageId } = begun
     if (threadId === null || messageId === null) {

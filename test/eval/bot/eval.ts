@@ -1,4 +1,4 @@
-import { classify, REPLY, writeReply } from '../../../src/conversations/bot/ask.ts'
+import { classify, REPLY, generateReply } from '../../../src/conversations/bot/ask.ts'
 import { decide } from '../../../src/conversations/bot/decide.ts'
 import type { DecisionFacts } from '../../../src/conversations/bot/decision-facts.ts'
 import { confidenceFor, vetoesFor, writtenIn } from '../../../src/conversations/bot/written.ts'
@@ -76,7 +76,7 @@ async function outcomeOf(model: Model, kind: 'COMMENT' | 'DM', text: string) {
     } else if (next.do === 'reserve') {
       facts = { ...facts, reserved: 'held' }
     } else if (next.do === 'generate') {
-      const { value } = await writeReply({ model }, replyPrompt(facts), stopping)
+      const { value } = await generateReply({ model }, replyPrompt(facts), stopping)
       facts = { ...facts, reply: value }
     } else {
       const isWritten = writtenIn(facts) !== undefined
