@@ -13,7 +13,7 @@ import { isCourtesy, withoutPoliteness } from './courtesy.ts'
 import { hasForeignDay } from './days.ts'
 import { copies, denies, echoes, isGrounded, sentencesOf, sharedWords } from './grounding.ts'
 import { hasForeignNumber, rebindsNumber, turnsNumbers } from './numbers.ts'
-import { once } from './once.ts'
+import { memoize } from './memoize.ts'
 
 // What the bot never sends automatically, however sure the model is. Each veto holds the draft for a person.
 
@@ -126,7 +126,7 @@ const closed = (text: string) => text.replaceAll(/(?<=(?<!\p{L})\p{L})[ .*_-](?=
 const backwards = (text: string) => Array.from(text).toReversed().join('')
 
 /** Whether a reply shows what the model was told, also backwards. */
-function isLeaking({ text, style }: Checked, { isLeak, words: known }: ReadKnowledge): boolean {
+function isLeaking({ text, style }: Checked, { isLeak, words: known }: Analysis): boolean {
   const words = ` ${wordsOf(text).join(' ')} `
   const runs = style.flatMap((each) => {
     const all = wordsOf(each)
@@ -143,8 +143,8 @@ const asAddress = (text: string) =>
     '.',
   )
 
-/** What the checks read of the whole knowledge. */
-interface ReadKnowledge {
+/** What the checks need of the whole knowledge. */
+interface Analysis {
   /** Its words, between spaces. */
   words: string
   isLeak: IsLeak
@@ -152,7 +152,7 @@ interface ReadKnowledge {
   addresses: References
 }
 
-function read({ knowledge, system }: Checked): ReadKnowledge {
+function analyze({ knowledge, system }: Checked): Analysis {
   const text = joined(knowledge)
   return {
     words: ` ${wordsOf(text).join(' ')} `,
@@ -162,7 +162,7 @@ function read({ knowledge, system }: Checked): ReadKnowledge {
   }
 }
 
-const readKnowledge = once(read, ({ knowledge, system }) => [knowledge, system])
+const analyzed = memoize(analyze, ({ knowledge, system }) => [knowledge, system])
 
 /** Returns the reasons not to send a reply. It may be sent if there are none. */
 export function vetoesOf(checked: Checked): Veto[] {
@@ -175,7 +175,7 @@ export function vetoesOf(checked: Checked): Veto[] {
   const said = withoutPoliteness(passages.join('\n'))
   const polite = withoutPoliteness(text)
   const close = closed(polite.replaceAll('🆓', ' free '))
-  const known = readKnowledge(checked)
+  const known = analyzed(checked)
   const found: Record<Veto, boolean> = {
     empty: wordsOf(text).length === 0,
     unfounded: isUnfounded(checked),

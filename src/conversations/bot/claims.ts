@@ -5,7 +5,7 @@ import { daysIn } from './days.ts'
 import { clausesOf, contentOf, likest, saidBy, sentencesOf } from './grounding.ts'
 import type { Passage } from './knowledge.ts'
 import { numbersWithWords } from './numbers.ts'
-import { once } from './once.ts'
+import { memoize } from './memoize.ts'
 
 // What a reply claims without saying it: a yes to a question, a fact that it only repeats, thanks for a promise.
 
@@ -40,7 +40,7 @@ export function repeatsOnly(text: string, written: readonly string[], cited: rea
 const USUAL = 3
 
 /** Returns the points of each passage, those of all sentences that deny, and those that are everywhere. */
-function read(knowledge: readonly Passage[]) {
+function analyze(knowledge: readonly Passage[]) {
   const now = {
     said: knowledge.map((passage) => new Set(pointsOf(saidBy(passage)))),
     denied: sentencesIn(knowledge).filter(isNegated).flatMap(pointsOf),
@@ -53,7 +53,7 @@ function read(knowledge: readonly Passage[]) {
   return now
 }
 
-const readKnowledge = once(read, (knowledge) => [knowledge])
+const analyzed = memoize(analyze, (knowledge) => [knowledge])
 
 /** A passage that is not cited is meant by a question with this many of its words. */
 const MEANT = 2
@@ -79,7 +79,7 @@ export function agreesBlindly(
   const known = new Set([text, ...affirmed].flatMap(pointsOf))
   // The whole message, since it may say before its question what the knowledge excludes.
   const asked = pointsOf(message)
-  const { said, denied, usual } = readKnowledge(knowledge)
+  const { said, denied, usual } = analyzed(knowledge)
   const meant = said.filter((points) => asked.filter((point) => points.has(point)).length >= MEANT)
   const told = new Set([...denied, ...theirs.flatMap(pointsOf), ...meant.flatMap((points) => [...points])])
   return asked.some(

@@ -1,6 +1,6 @@
 import { isUnspaced, telling, wordsOf } from '../../assistant/ai/words/rules.ts'
 import { COMMON } from './common-words.ts'
-import { once } from './once.ts'
+import { memoize } from './memoize.ts'
 import { inPieces, type Steps } from '../../core/platform/pieces.ts'
 
 // What the bot may say comes from passages of the FAQ and the knowledge base. They are searched by words (BM25) in
@@ -20,20 +20,11 @@ export interface Knowledge {
 /** The maximum number of characters of a passage. */
 const LONGEST = 1_200
 
-/** Knowledge that was split before, since decisions ask for the same again and again. Knowledge is never mutated. */
-const known = new WeakMap<Knowledge['faqEntries'], { base: Knowledge['knowledgeBase']; passages: Passage[] }>()
-
 /**
  * Splits the knowledge into passages: each entry of the FAQ, and each paragraph of the knowledge base with the names
- * above it.
+ * above it. Decisions split the same knowledge again and again, and it is never mutated.
  */
-export function passagesOf(knowledge: Knowledge): Passage[] {
-  const before = known.get(knowledge.faqEntries)
-  if (before && before.base === knowledge.knowledgeBase) return before.passages
-  const passages = split(knowledge)
-  known.set(knowledge.faqEntries, { base: knowledge.knowledgeBase, passages })
-  return passages
-}
+export const passagesOf = memoize(split, ({ faqEntries, knowledgeBase }: Knowledge) => [faqEntries, knowledgeBase])
 
 function split({ faqEntries, knowledgeBase }: Knowledge): Passage[] {
   const faq = faqEntries.map(({ question, answer }, at) => ({ id: `faq:${at + 1}`, text: `${question}\n${answer}` }))
@@ -118,13 +109,7 @@ interface Counted {
   length: number
 }
 
-const counts = new WeakMap<Passage, Counted>()
-
-function counted(passage: Passage): Counted {
-  const found = counts.get(passage) ?? count(passage)
-  counts.set(passage, found)
-  return found
-}
+const counted = memoize(count, (passage: Passage) => [passage])
 
 function count(passage: Passage): Counted {
   const words = new Map<string, number>()
@@ -150,7 +135,7 @@ function index(passages: readonly Passage[]): Index {
 }
 
 /** Counts the words of all passages once, since a thousand questions may be compared with them. */
-const indexOf = once(index, (passages) => [passages])
+const indexOf = memoize(index, (passages) => [passages])
 
 /** Counts the words of knowledge in pieces, so that later decisions find them counted. */
 export const countWords = (knowledge: Knowledge): Promise<void> => inPieces(countingOf(passagesOf(knowledge)))

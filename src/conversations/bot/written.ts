@@ -4,7 +4,7 @@ import { type Veto, vetoesOf } from './checks.ts'
 import { withoutPoliteness } from './courtesy.ts'
 import { type Classification, type DecisionFacts, isFailed, type ModelReply } from './decision-facts.ts'
 import { evidence, type Passage, passagesOf, retrieve } from './knowledge.ts'
-import { once } from './once.ts'
+import { memoize } from './memoize.ts'
 
 // What the code finds in a reply of the model: what it cites, why it may not be sent, and how sure it is.
 
@@ -96,7 +96,7 @@ function vetoesIn(facts: DecisionFacts): readonly Veto[] {
 }
 
 /** Returns why a reply is never sent automatically. */
-export const vetoesFor = once(vetoesIn, judgedBy)
+export const vetoesFor = memoize(vetoesIn, judgedBy)
 
 /** Whether the message needs no answer from the knowledge. A question does, whatever the model says. */
 const isThanked = (facts: DecisionFacts) =>
@@ -138,4 +138,4 @@ function confidenceIn(facts: DecisionFacts): Confidence {
 }
 
 /** Returns the confidence: the lowest of the model's own, the classification's and the evidence. */
-export const confidenceFor = once(confidenceIn, judgedBy)
+export const confidenceFor = memoize(confidenceIn, judgedBy)

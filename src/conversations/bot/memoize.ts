@@ -1,8 +1,8 @@
 /**
- * Keeps the last value that a function found for each key, as long as its other parts are the same objects. Forgets it
- * with the key.
+ * Returns a function that keeps the last value for each key, as long as the other parts are the same objects. A value is
+ * forgotten with its key.
  */
-export function once<F, T>(find: (from: F) => T, partsOf: (from: F) => [key: object, ...others: unknown[]]) {
+export function memoize<F, T>(find: (from: F) => T, partsOf: (from: F) => [key: object, ...others: unknown[]]) {
   const kept = new WeakMap<object, { others: unknown[]; value: T }>()
   return (from: F): T => {
     const [key, ...others] = partsOf(from)
