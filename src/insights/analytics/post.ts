@@ -50,7 +50,7 @@ export async function getPost(scope: Scope, { settings }: Pick<Ports, 'settings'
   return {
     post: json,
     curve,
-    kindMedian: compared.map(({ own: _, less: __, told: ___, ...median }) => median),
+    kindMedian: compared.map(mediansOf),
     percentile:
       last && last.own!.engagement !== null && last.told >= LEAST_POSTS
         ? { value: Math.round((last.less / last.told) * 100), ageHours: last.ageHours, n: last.told }

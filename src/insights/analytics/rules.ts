@@ -387,6 +387,9 @@ export const LEAST_POSTS = 5
 export const curveAges = (kind: string): readonly number[] =>
   kind === 'story' ? [12] : [1, 2, 3, 4, 5, 6, 7, 10, 14, 21, 30, 45, 60, 90].map((days) => days * 24)
 
+/** Returns how far a ratio is from 1, alike in both directions. */
+const distance = (ratio: number) => Math.abs(Math.log(Math.max(ratio, 0.01)))
+
 /** A value differs if it is at least 1.5 times the median, or at most two thirds of it. */
 const DIFFERS = Math.log(1.5)
 
@@ -401,6 +404,6 @@ export function reasonsOf<Metric extends string>(
       const median = (medians as unknown as Record<Metric, number | null>)[metric]
       return value === null || median === null || median === 0 ? [] : [{ metric, ratio: value / median, ageHours, n }]
     })
-    .filter(({ ratio }) => Math.abs(Math.log(Math.max(ratio, 0.01))) >= DIFFERS)
-    .toSorted((a, b) => Math.abs(Math.log(Math.max(b.ratio, 0.01))) - Math.abs(Math.log(Math.max(a.ratio, 0.01))))
+    .filter(({ ratio }) => distance(ratio) >= DIFFERS)
+    .toSorted((a, b) => distance(b.ratio) - distance(a.ratio))
 }
