@@ -4,7 +4,7 @@ import type { Period } from './api.ts'
 import { hasFigures, ofAccounts } from './overview.ts'
 import { checkPeriod } from './period.ts'
 import { publishedIn } from './posts.ts'
-import { VALUES } from './readings.ts'
+import { VALUES } from '../metrics/values.ts'
 
 const BATCH = 500
 

@@ -6,7 +6,8 @@ import { fileUrl } from '../../publishing/media/media.ts'
 import type { AnalyticsBasis, Divisor, PostAge, PostSort, RankedPost } from './api.ts'
 import { type AskedPeriod, ofAccounts } from './overview.ts'
 import { checkPeriod } from './period.ts'
-import { figureOf, readingAt, VALUES, viewsOf } from './readings.ts'
+import { VALUES, valuesShape } from '../metrics/values.ts'
+import { figureOf, readingAt, viewsOf } from './readings.ts'
 import { AGE_HOURS, LEAST_POSTS, type Span } from './rules.ts'
 
 /** A post is compared with others of this many days, and with at most this many of them. */
@@ -58,7 +59,7 @@ export function chosenPosts(workspaceId: string, asked: Asked) {
 export const postJson = (filesUrl: string) => sql`json_build_object('id', c.id, 'accountId', c.account_id,
   'accountName', c.account_name, 'platform', c.platform, 'publicationId', c.delivery_id, 'externalId', c.external_id,
   'kind', c.kind, 'caption', c.caption, 'permalink', c.permalink, 'publishedAt', iso(c.published_at),
-  ${sql.raw(VALUES.map((column) => `'${column.replace('video_views', 'videoViews')}', c.${column}`).join(', '))},
+  ${valuesShape('c')},
   'views', c.views, 'knownAt', c.known_at, 'readAt', iso(c.read_at), 'nextReadAt', iso(c.next_read_at),
   'goneAt', iso(c.gone_at), 'unmeasurable', c.unmeasurable, 'postId', o.id,
   'thumbnailUrl', (select ${fileUrl(filesUrl, sql`f.thumbnail_key`)} from post_media j

@@ -6,17 +6,6 @@ import { READ_WITHIN } from './rules.ts'
 
 // SQL fragments about the readings of posts.
 
-export const VALUES = [
-  'reach',
-  'impressions',
-  'likes',
-  'comments',
-  'shares',
-  'saves',
-  'video_views',
-  'engagement',
-] as const
-
 /** How often a post or reading was shown, or how often its video was played if the network reports only that. */
 export const viewsOf = (of: string) => sql.raw(`coalesce(${of}.impressions, ${of}.video_views)`)
 

@@ -3,12 +3,7 @@ import { type Page, pageBy, type PageRequest } from '../../core/platform/cursor.
 import { query, sql } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { MeasuredPost, PostMetric } from './api.ts'
-
-const values = sql.raw(
-  ['reach', 'impressions', 'likes', 'comments', 'shares', 'saves', 'video_views', 'engagement']
-    .map((column) => `'${column.replace(/_(\w)/, (_, letter: string) => letter.toUpperCase())}', m.${column}`)
-    .join(', '),
-)
+import { valuesShape } from './values.ts'
 
 /** Lists what the networks reported about a live post, oldest day first. Throws `not_found`, `validation_failed`. */
 export async function listPostMetrics(
@@ -32,14 +27,14 @@ export async function listPostMetrics(
     query<{ json: PostMetric }>`with live as (select p.workspace_id, p.id, t.id as publication_id, p.account_id,
         p.published_at ${ofPost})
       select json_build_object('publicationId', live.publication_id, 'accountId', live.account_id, 'day', m.day,
-        'readAt', iso(m.read_at), 'ageHours', m.age_hours, ${values}) as json
+        'readAt', iso(m.read_at), 'ageHours', m.age_hours, ${valuesShape('m')}) as json
       from live join post_metric m on m.workspace_id = live.workspace_id and m.post_id = live.id
         and m.day >= (live.published_at - interval '1 day')::date
       where ${byDay.rows}`,
     query<{ json: MeasuredPost }>`with live as (select t.position, p.* ${ofPost})
       select json_build_object('id', m.id, 'accountId', m.account_id, 'accountName', a.name, 'platform', a.platform,
         'publicationId', m.delivery_id, 'externalId', m.external_id, 'kind', m.kind, 'caption', m.caption,
-        'permalink', m.permalink, 'publishedAt', iso(m.published_at), ${values}, 'knownAt', m.known_at,
+        'permalink', m.permalink, 'publishedAt', iso(m.published_at), ${valuesShape('m')}, 'knownAt', m.known_at,
         'readAt', iso(m.read_at), 'nextReadAt', iso(m.next_read_at), 'goneAt', iso(m.gone_at),
         'unmeasurable', m.unmeasurable) as json
       from live m join social_account a on a.workspace_id = m.workspace_id and a.id = m.account_id
