@@ -44,7 +44,8 @@ const postOf = (column: string) => sql`(select json_build_object('isLost', o.del
 
 /** Ends a test once all its blocks are in, if the plan includes tests. Otherwise the sweep checks it again. */
 export async function checkTest(scope: Scope, id: string): Promise<void> {
-  while (!(await judgeTest(scope, id)));
+  let isJudged = false
+  while (!isJudged) isJudged = await judgeTest(scope, id)
 }
 
 /**
@@ -69,13 +70,11 @@ async function judgeTest(scope: Scope, id: string): Promise<boolean> {
   }))
   const verdicts = judged.map(({ verdict, ...block }) => ({
     ...block,
-    dropped: typeof verdict === 'object' && 'dropped' in verdict ? verdict.dropped : null,
-    ratio: typeof verdict === 'object' && 'difference' in verdict ? Math.exp(verdict.difference) : null,
+    dropped: verdict.state === 'dropped' ? verdict.why : null,
+    ratio: verdict.state === 'counted' ? Math.exp(verdict.difference) : null,
   }))
-  const differences = judged.flatMap(({ verdict }) =>
-    typeof verdict === 'object' && 'difference' in verdict ? [verdict.difference] : [],
-  )
-  const isOpen = judged.some(({ verdict }) => verdict === 'open')
+  const differences = judged.flatMap(({ verdict }) => (verdict.state === 'counted' ? [verdict.difference] : []))
+  const isOpen = judged.some(({ verdict }) => verdict.state === 'open')
   const result = isOpen ? null : await inPieces(resultOf(differences))
   return scope.transaction(async (tx) => {
     const [test] = await tx.run(query<{ name: string }>`select name from ab_test

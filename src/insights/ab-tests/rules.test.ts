@@ -106,26 +106,30 @@ const judged = (block: { first?: TestedPost | null; second?: TestedPost | null; 
 
 test('a block counts, with the variants by its coin, if both posts kept its conditions', () => {
   const difference = Math.log(21 / 11)
-  expect(judged({})).toEqual({ difference: expect.closeTo(difference) })
-  expect(judged({ firstIsA: false })).toEqual({ difference: expect.closeTo(-difference) })
-  expect(judged({ second: null })).toBe('open')
-  expect(judged({ second: post(null) })).toBe('open')
-  expect(judged({ first: post('2026-12-01T08:00Z', { isLost: true }) })).toEqual({ dropped: 'failed' })
+  expect(judged({})).toEqual({ state: 'counted', difference: expect.closeTo(difference) })
+  expect(judged({ firstIsA: false })).toEqual({ state: 'counted', difference: expect.closeTo(-difference) })
+  expect(judged({ second: null })).toEqual({ state: 'open' })
+  expect(judged({ second: post(null) })).toEqual({ state: 'open' })
+  expect(judged({ first: post('2026-12-01T08:00Z', { isLost: true }) })).toEqual({ state: 'dropped', why: 'failed' })
   // These are at 12:30 in Berlin, in the same week, two weeks later, and a reel.
-  expect(judged({ second: post('2026-12-08T11:30Z', { text: 'Ready.' }) })).toEqual({ dropped: 'moved' })
-  expect(judged({ second: post('2026-12-02T08:00Z', { text: 'Ready.' }) })).toEqual({ dropped: 'moved' })
-  expect(judged({ second: post('2026-12-15T08:00Z', { text: 'Ready.' }) })).toEqual({ dropped: 'moved' })
-  expect(judged({ second: post('2026-12-08T08:00Z', { text: 'Ready.', kind: 'reel' }) })).toEqual({ dropped: 'moved' })
-  expect(judged({ second: post('2026-12-08T08:00Z', { text: 'Ready?' }) })).toEqual({ dropped: 'same' })
+  expect(judged({ second: post('2026-12-08T11:30Z', { text: 'Ready.' }) })).toEqual({ state: 'dropped', why: 'moved' })
+  expect(judged({ second: post('2026-12-02T08:00Z', { text: 'Ready.' }) })).toEqual({ state: 'dropped', why: 'moved' })
+  expect(judged({ second: post('2026-12-15T08:00Z', { text: 'Ready.' }) })).toEqual({ state: 'dropped', why: 'moved' })
+  expect(judged({ second: post('2026-12-08T08:00Z', { text: 'Ready.', kind: 'reel' }) })).toEqual({
+    state: 'dropped',
+    why: 'moved',
+  })
+  expect(judged({ second: post('2026-12-08T08:00Z', { text: 'Ready?' }) })).toEqual({ state: 'dropped', why: 'same' })
   expect(judged({ second: post('2026-12-08T08:00Z', { text: 'Ready.', engagement: null }) })).toEqual({
-    dropped: 'unmeasured',
+    state: 'dropped',
+    why: 'unmeasured',
   })
   expect(
     judge(
       { firstIsA: true, first, second: { ...second, engagement: null } },
       { ...conditions, now: new Date('2026-12-16T12:00Z') },
     ),
-  ).toBe('open')
+  ).toEqual({ state: 'open' })
 })
 
 test('weeks begin on Monday in the time zone of the workspace', () => {

@@ -46,32 +46,31 @@ interface Conditions {
 /** From this age on, a reading after 7 days is no longer expected. */
 const MEASURED_BY = 9 * DAY
 
-/**
- * Judges a block. Returns `open` if it is not decided yet, why it was dropped, or ln of the ratio of A's engagement to
- * B's.
- */
-export function judge(
-  block: Block,
-  conditions: Conditions,
-): 'open' | { dropped: DroppedBlock } | { difference: number } {
+/** What becomes of a block. Its difference is ln of the ratio of A's engagement to B's. */
+type JudgedBlock =
+  | { state: 'open' }
+  | { state: 'dropped'; why: DroppedBlock }
+  | { state: 'counted'; difference: number }
+
+export function judge(block: Block, conditions: Conditions): JudgedBlock {
   const { first, second, firstIsA } = block
-  if (!first || !second) return 'open'
+  if (!first || !second) return { state: 'open' }
   const { kind, slot, trait, zone, now } = conditions
-  if (first.isLost || second.isLost) return { dropped: 'failed' }
-  if (!first.publishedAt || !second.publishedAt) return 'open'
+  if (first.isLost || second.isLost) return { state: 'dropped', why: 'failed' }
+  if (!first.publishedAt || !second.publishedAt) return { state: 'open' }
   const posts = [first, second]
   const isInSlot = posts.every((post) => post.publishedAt && slotOf(post.publishedAt, zone) === slot)
-  if (!isInSlot || !isWeekAfter(first.publishedAt, second.publishedAt, zone)) return { dropped: 'moved' }
-  if (posts.some((post) => post.kind !== null && post.kind !== kind)) return { dropped: 'moved' }
+  if (!isInSlot || !isWeekAfter(first.publishedAt, second.publishedAt, zone)) return { state: 'dropped', why: 'moved' }
+  if (posts.some((post) => post.kind !== null && post.kind !== kind)) return { state: 'dropped', why: 'moved' }
   const late = posts.some(
     ({ publishedAt, engagement }) => engagement === null && now.getTime() - publishedAt!.getTime() > MEASURED_BY,
   )
-  if (late) return { dropped: 'unmeasured' }
-  if (first.engagement === null || second.engagement === null) return 'open'
+  if (late) return { state: 'dropped', why: 'unmeasured' }
+  if (first.engagement === null || second.engagement === null) return { state: 'open' }
   const [one, other] = posts.map((post) => traitsOf({ ...post, kind, at: post.publishedAt }, zone)[trait])
-  if (one !== null && one === other) return { dropped: 'same' }
+  if (one !== null && one === other) return { state: 'dropped', why: 'same' }
   const difference = scaled(first.engagement) - scaled(second.engagement)
-  return { difference: firstIsA ? difference : -difference }
+  return { state: 'counted', difference: firstIsA ? difference : -difference }
 }
 
 // ---- the exact test

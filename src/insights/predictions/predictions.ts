@@ -1,7 +1,7 @@
 import { AppError } from '../../core/errors.ts'
 import { query, type Query, sql } from '../../core/platform/db.ts'
 import { asJson } from '../../core/platform/json.ts'
-import type { Scope } from '../../core/platform/scope.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { inPieces } from '../../core/platform/pieces.ts'
 import type { Platform } from '../../networks/api.ts'
 import type { Post } from '../../publishing/posts/api.ts'
@@ -164,7 +164,7 @@ async function predictVersion(scope: Scope, ports: Pick<Ports, 'settings'>, id: 
     const row = isMade.has(target.accountId) ? null : await predictTarget(scope, post, target)
     if (row) predicted.push(row)
   }
-  const storing = scope.transaction(async (tx) => {
+  const store = async (tx: Tx) => {
     const current = await lockPost(tx, ports, id)
     refuseLive(current)
     if (current.version !== post.version) throw new Edited()
@@ -181,11 +181,13 @@ async function predictVersion(scope: Scope, ports: Pick<Ports, 'settings'>, id: 
       tx.run(unpredictedOf(tx.workspaceId, id)),
     ])
     return listed(id, made, unpredicted)
-  })
-  return storing.catch((error: unknown) => {
+  }
+  try {
+    return await scope.transaction(store)
+  } catch (error) {
     if (error instanceof Edited) return null
     throw error
-  })
+  }
 }
 
 function refuseLive({ status }: Pick<Post, 'status'>): void {
