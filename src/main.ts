@@ -41,7 +41,7 @@ import { publishingJobs } from './publishing/sending/jobs.ts'
 import { drivers } from './publishing/sending/drivers.ts'
 import { createThreadDrivers } from './conversations/drivers.ts'
 import { conversationJobs } from './conversations/jobs.ts'
-import { watchTaking } from './conversations/reading/reading.ts'
+import { startHeartbeat } from './conversations/reading/reading.ts'
 import { abTestJobs } from './insights/ab-tests/jobs.ts'
 import { reportJobs } from './insights/reports/jobs.ts'
 import { competitorJobs } from './insights/competitors/jobs.ts'
@@ -254,7 +254,7 @@ async function serve(
   place.address = config.publicUrl ?? place.inside
   await lock?.announce(place.address)
   const webhook = scopes.scope(NO_WORKSPACE, { kind: 'system', name: 'webhook' })
-  const stopHeartbeat = await watchTaking(webhook, scopes, services)
+  const stopHeartbeat = await startHeartbeat(webhook, scopes, services)
   onStop(async () => stopHeartbeat())
 }
 

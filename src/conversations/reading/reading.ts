@@ -28,7 +28,7 @@ const OVERLAP = 10 * MINUTE
 /** How often comment counts are read, because no event reports a rise. */
 const COUNT_EVERY = 15 * MINUTE
 /** How much later a reading that has used up its calls continues. */
-const GOES_ON_AFTER = 60 * MINUTE
+const CONTINUE_AFTER = 60 * MINUTE
 /**
  * How long after its time the job of a reading still counts as under way. This is longer than the longest wait of the
  * queue after a failure, so that a failing reading keeps its growing waits.
@@ -95,7 +95,7 @@ async function readEvents(
   const calls = callsOf(ports.budget.limit(network.platform)) ?? steps.length
   const who = { app: network.app, userKey: account.networkUser }
   const reserved = await ports.budget.reserve(who, calls, 'conversation_read', network.platform)
-  if ('until' in reserved) return goOn(scope, { accountId, begun, steps }, reserved.until)
+  if ('until' in reserved) return continueLater(scope, { accountId, begun, steps }, reserved.until)
   const { reservation } = reserved
   const left = [...steps]
   try {
@@ -129,7 +129,7 @@ async function readEvents(
     await reserved.release()
   }
   if (left.length > 0)
-    return goOn(scope, { accountId, begun, steps: left }, new Date(scope.now().getTime() + GOES_ON_AFTER))
+    return continueLater(scope, { accountId, begun, steps: left }, new Date(scope.now().getTime() + CONTINUE_AFTER))
   await storeReadAt(scope, accountId, begun)
 }
 
@@ -188,7 +188,7 @@ async function stepsOf(scope: Scope, accountId: string, oldest: Date): Promise<R
   ]
 }
 
-const goOn = (
+const continueLater = (
   scope: Scope,
   { accountId, begun, steps }: { accountId: string; begun: Date; steps: ReadStep[] },
   runAt: Date,
@@ -272,31 +272,31 @@ export const countComments = (scope: Scope, scopes: Sweeping, { networks }: Netw
 
 // ---- outages
 
-/** How often a process that accepts webhooks records a sign of life, in milliseconds. */
-const SAYS_SO_EVERY = 15_000
+/** How often a process that accepts webhooks records a heartbeat, in milliseconds. */
+const HEARTBEAT_EVERY = 15_000
 /** Networks deliver again what was not accepted during an outage shorter than this. */
-const SHORT = 60_000
+const SHORT_OUTAGE = 60_000
 
 /**
  * Records until stopped that webhooks are accepted. After an outage it enqueues a reading of all accounts. Returns a
  * function that stops it.
  */
-export async function watchTaking(scope: Scope, scopes: Sweeping, ports: Networks): Promise<() => void> {
+export async function startHeartbeat(scope: Scope, scopes: Sweeping, ports: Networks): Promise<() => void> {
   const [last] = await scopes.ask('inbox', query<{ at: Date }>`select at from inbox_alive`)
-  const say = () =>
+  const beat = () =>
     scopes.ask(
       'inbox',
       query`insert into inbox_alive (at) values (app_now()) on conflict (singleton) do update set at = excluded.at`,
       { relaxed: true },
     )
   const now = scope.now()
-  if (last && now.getTime() - last.at.getTime() > SHORT) {
+  if (last && now.getTime() - last.at.getTime() > SHORT_OUTAGE) {
     // What was written meanwhile may belong to a step that a waiting reading has made already.
     await readAll(scope, scopes, { of: readNetworks(ports), before: now, which: 'all' })
   }
-  await say()
+  await beat()
   const timer = setInterval(() => {
-    say().catch((error: unknown) => scope.log.warn({ err: error }, 'that webhooks are taken could not be said'))
-  }, SAYS_SO_EVERY).unref()
+    beat().catch((error: unknown) => scope.log.warn({ err: error }, 'the heartbeat of webhooks could not be stored'))
+  }, HEARTBEAT_EVERY).unref()
   return () => clearInterval(timer)
 }
