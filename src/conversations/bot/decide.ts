@@ -160,17 +160,17 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
   [
     'escalation_rules',
     ({ message, rules, classification, at }) => {
-      const told = classification && !isFailed(classification) ? classification : undefined
+      const classified = classification && !isFailed(classification) ? classification : undefined
       const said = {
         text: wordsOf(message),
-        urgency: told?.urgency ?? null,
-        sentiment: told?.sentiment ?? null,
-        intents: told ? [told.intent] : [],
+        urgency: classified?.urgency ?? null,
+        sentiment: classified?.sentiment ?? null,
+        intents: classified ? [classified.intent] : [],
       }
       const rule = rules.find((each) => holds(each, said))
-      const why = rule ? `rule ${rule.id}` : told?.asksHuman ? 'asks for a person' : undefined
+      const why = rule ? `rule ${rule.id}` : classified?.asksHuman ? 'asks for a person' : undefined
       return {
-        input: { rules: rules.length, asksHuman: told?.asksHuman ?? null },
+        input: { rules: rules.length, asksHuman: classified?.asksHuman ?? null },
         outcome: why ?? 'none',
         at: at.classified ?? at.taken,
         ...(why !== undefined && { next: end('ESCALATED') }),

@@ -98,10 +98,10 @@ export const wordsAbout = (text: string): string[] => {
 /** Knowledge with at most this many characters is used whole. */
 const WHOLE = 8_000
 /** The maximum number of passages from longer knowledge. */
-export const MOST = 12
+export const MOST_PASSAGES = 12
 /** The usual parameters of BM25: k1 for repeated words, b for the length of a passage. */
-const AGAIN = 1.2
-const LENGTH = 0.75
+const K1 = 1.2
+const B = 0.75
 
 interface Counted {
   passage: Passage
@@ -168,8 +168,7 @@ export function scoresOf(passages: readonly Passage[], question: string, search:
       if (count === 0) return sum
       return (
         sum +
-        (rarity(having.get(word) ?? 0, all.length) * count * (AGAIN + 1)) /
-          (count + AGAIN * (1 - LENGTH + (LENGTH * length) / mean))
+        (rarity(having.get(word) ?? 0, all.length) * count * (K1 + 1)) / (count + K1 * (1 - B + (B * length) / mean))
       )
     }, 0)
     return { passage, score }
@@ -194,7 +193,7 @@ export function sampleOf(passages: readonly Passage[]): string {
 /** Returns the passages that may answer a question, the best first. */
 export function retrieve(passages: readonly Passage[], question: string, search: readonly string[]): Passage[] {
   const ordered = scoresOf(passages, question, search)
-  const given = isGivenWhole(passages) ? ordered : ordered.filter(({ score }) => score > 0).slice(0, MOST)
+  const given = isGivenWhole(passages) ? ordered : ordered.filter(({ score }) => score > 0).slice(0, MOST_PASSAGES)
   return given.map(({ passage }) => passage)
 }
 

@@ -166,12 +166,12 @@ export function updateExperiment(
         })
       if (next.state === 'RUNNING') await refuseSecond(tx, id)
     }
-    const isStarted = next.state === 'RUNNING'
+    const isRunning = next.state === 'RUNNING'
     await tx.one(
       query`update reply_experiment set name = ${next.name}, variant_a = ${JSON.stringify(next.variantA)}::jsonb,
           variant_b = ${JSON.stringify(next.variantB)}::jsonb, state = ${next.state},
-          started_at = case when ${isStarted} then coalesce(started_at, ${tx.now}) else started_at end,
-          ended_at = case when ${isStarted} then null when state = 'RUNNING' then ${tx.now}::timestamptz else ended_at end,
+          started_at = case when ${isRunning} then coalesce(started_at, ${tx.now}) else started_at end,
+          ended_at = case when ${isRunning} then null when state = 'RUNNING' then ${tx.now}::timestamptz else ended_at end,
           version = version + 1, updated_at = ${tx.now}
         where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${current.version} returning id`,
       'stale_version',
@@ -266,10 +266,10 @@ export async function countDrafted(
   threadId: string,
   { experimentId, variant }: Pick<Strategy, 'experimentId' | 'variant'>,
 ): Promise<void> {
-  const [running] =
+  const [experiment] =
     await tx.run(query`select from reply_experiment where workspace_id = ${tx.workspaceId} and id = ${experimentId}
     and state in ('RUNNING', 'DECIDED') for key share`)
-  if (!running) return
+  if (!experiment) return
   await tx.run(query`insert into exposure (workspace_id, experiment_id, identity_id, variant, drafted_at)
     select t.workspace_id, e.id, t.identity_id, ${variant}, ${tx.now} from thread t
     join reply_experiment e on e.workspace_id = t.workspace_id and e.id = ${experimentId} and e.state = 'RUNNING'

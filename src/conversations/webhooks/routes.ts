@@ -7,7 +7,7 @@ import type { Scopes } from '../../core/platform/scope.ts'
 import type { Inbound, Inbox } from '../../networks/network.ts'
 import type { Services } from '../../services.ts'
 import * as api from './api.ts'
-import { storeTold } from './store.ts'
+import { storeDelivered } from './store.ts'
 
 /**
  * The webhooks of networks. An event is stored once, however often it arrives, before it is acknowledged, and a job
@@ -86,7 +86,7 @@ function storing(scopes: Scopes, { log }: Pick<Services, 'log'>) {
   return inBatches(
     async (told: Told[]) => {
       const events = told.flatMap(({ platform: name, items }) => items.map((event) => ({ platform: name, event })))
-      const strangers = events.length === 0 ? 0 : await storeTold(scopes, events)
+      const strangers = events.length === 0 ? 0 : await storeDelivered(scopes, events)
       if (strangers > 0) log.info({ count: strangers }, 'webhooks of accounts that are not connected')
       return told.map(() => undefined)
     },

@@ -39,7 +39,7 @@ const rowOf = (event: Inbound) => ({ id: uuidv7(), key: event.key, at: event.at,
  * apply them. This is one statement, because a network waits for its commit. Returns the number of events for accounts
  * that are not connected.
  */
-export async function storeTold(
+export async function storeDelivered(
   scopes: Pick<Scopes, 'ask'>,
   told: readonly { platform: string; event: Inbound }[],
 ): Promise<number> {

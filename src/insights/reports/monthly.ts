@@ -61,7 +61,7 @@ export async function mailReport(scope: Scope, ports: MailPorts, reportId: strin
   }
   const report = await getReport(scope, reportId)
   const figured = await figure(scope, ports, report, month)
-  const isOver = await scope.transaction(async (tx) => {
+  const isDone = await scope.transaction(async (tx) => {
     const [moved] = await tx.run(query`update report set mail_on = ${next}
       where workspace_id = ${tx.workspaceId} and id = ${reportId} and mail_on = ${mailOn} and version = ${report.version}
       returning id`)
@@ -79,7 +79,7 @@ export async function mailReport(scope: Scope, ports: MailPorts, reportId: strin
     return true
   })
   // The day was moved, or someone changed the report while its figures were computed.
-  if (!isOver) await mailReport(scope, ports, reportId, mailOn)
+  if (!isDone) await mailReport(scope, ports, reportId, mailOn)
 }
 
 interface NewMail {

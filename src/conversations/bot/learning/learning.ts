@@ -8,15 +8,7 @@ import type { Scope } from '../../../core/platform/scope.ts'
 import { FaqEntry, MOST_FAQ } from '../config/api.ts'
 import { getConfig, lockConfig, writeConfig } from '../config/config.ts'
 import { readRules } from '../facts.ts'
-import {
-  evidence,
-  isGivenWhole,
-  MOST as MOST_PASSAGES,
-  passagesOf,
-  retrieve,
-  scoresOf,
-  wordsAbout,
-} from '../knowledge.ts'
+import { evidence, isGivenWhole, MOST_PASSAGES, passagesOf, retrieve, scoresOf, wordsAbout } from '../knowledge.ts'
 import type { ImportFault, KnowledgeGap, KnowledgeImport } from './api.ts'
 import {
   asksSomething,
