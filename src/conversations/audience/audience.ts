@@ -96,7 +96,7 @@ export async function getCustomer(scope: Scope, id: string): Promise<OpenAudienc
   return row.json
 }
 
-/** Does the same within a transaction. */
+/** Returns a customer within a transaction. Throws `not_found`. */
 export const readCustomer = async (tx: Tx, id: string): Promise<OpenAudienceNode> =>
   (await tx.one(customerWhere(tx.workspaceId, sql`n.id = ${id}`), 'not_found')).json
 

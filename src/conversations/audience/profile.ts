@@ -43,7 +43,7 @@ export async function nameCustomer(scope: Scope, ports: ProfilePorts, identityId
     if (name !== '') await keepName(scope, { identityId, name, username })
   } catch (error) {
     if (!(error instanceof NetworkError) || error.kind === 'TRANSIENT' || error.kind === 'RATE_LIMIT') throw error
-    scope.log.info({ err: error, identityId }, 'the network does not say how a person is called')
+    scope.log.info({ err: error, identityId }, 'the network did not return a person’s name')
   } finally {
     await reserved.release()
   }

@@ -102,7 +102,7 @@ function isUnfounded({ text, message, conversation, cited, knowledge, isThanked 
     addsItem(text, cited) ||
     widens(text, cited) ||
     harmIn(text).some((term) => !harmIn(passages.join('\n')).includes(term)) ||
-    // What a message says of harm may not be left out.
+    // A reply must repeat each harm that the message names.
     harmIn(message).some((term) => !harmIn(text).includes(term))
   )
 }

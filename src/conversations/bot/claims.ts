@@ -89,7 +89,7 @@ export function agreesBlindly(
 
 /** Marks such as "10/10" and "5 stars". */
 const RATING = /(?<!\d)\d+\s*\/\s*\d+|\d\s*(?:stars?|sterne|étoiles|estrellas|stelle|yıldız|نجوم)/giu
-/** What somebody concludes who thanks, or wants back. */
+/** Words that draw a conclusion after thanks, or ask for something back. */
 const CONCLUSION =
   /(?<!\p{L})(?:then (?:i|we)|dann (?:bringe|komme|fahre|hole|nehme)|so (?:i|we)|donc je|entonces|giv(?:e|ing) .{0,40}back)(?!\p{L})/iu
 

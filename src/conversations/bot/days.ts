@@ -25,7 +25,7 @@ function daysOf(): { isInWeek: boolean; words: readonly string[] }[] {
   ]
 }
 
-/** What says that something holds on each day. */
+/** Phrases that mean every day. */
 const DAILY = ['every day', 'daily', 'each day', 'all week', 'seven days a week', 'jeden tag', 'täglich', 'alle tage', 'tous les jours',
   'chaque jour', 'todos los días', 'cada día', 'a diario', 'كل يوم', 'يوميا', 'tutti i giorni', 'ogni giorno', 'todos os dias',
   'elke dag', 'dagelijks', 'her gün', 'codziennie', 'каждый день', 'ежедневно'] // prettier-ignore

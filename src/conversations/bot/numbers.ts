@@ -209,7 +209,7 @@ export function rebindsNumber(said: string, passages: readonly string[]): boolea
 /** How many words before and after a number say what it counts. */
 const NEAR = 4
 
-/** A number of a text with the words around it. */
+/** Returns each number of a text with the words around it. */
 export function numbersWithWords(said: string): { number: string; words: string[] }[] {
   const parts = asWritten(said).match(/[\p{L}\d][\p{L}\p{M}\d.,:/-]*/gu) ?? []
   return parts.flatMap((part, at) =>

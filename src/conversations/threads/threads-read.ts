@@ -292,6 +292,7 @@ export async function listMessages(
 export const readThread = async (tx: Tx, id: string): Promise<Thread> =>
   (await tx.one(threadsWhere(reader(tx), null, sql`t.workspace_id = ${tx.workspaceId} and t.id = ${id}`), 'not_found'))
     .json
+
 /** Returns the id of the newest message of a thread, apart from notes and replies that the bot only plans. */
 export async function newestMessage(tx: Tx, threadId: string): Promise<string | undefined> {
   const [newest] = await tx.run(query<{ id: string }>`select id from message where workspace_id = ${tx.workspaceId}

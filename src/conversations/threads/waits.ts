@@ -39,12 +39,12 @@ export const markLateWaits = (tx: Tx) =>
     where t.workspace_id = ${tx.workspaceId} and ${isLate}
     returning t.id, ${answerersAmong(sql`t.workspace_id`, sql`t.assignee`)} as concerned`)
 
-/** Returns the latest answer of the bot whose thread is closed by now. */
-const closedSince = (now: Date) => new Date(now.getTime() - CLOSED_AFTER)
+/** Returns the time before which the bot's last answer must lie for its thread to close. */
+const closesBefore = (now: Date) => new Date(now.getTime() - CLOSED_AFTER)
 
 /** Whether the customer of thread `t` was answered, and has not come back for a day. */
 const isAnswered = (now: Date) => sql`t.status = 'OPEN' and t.bot_streak > 0 and t.unanswered_at is null
-  and t.last_out_at < ${closedSince(now)}`
+  and t.last_out_at < ${closesBefore(now)}`
 
 /** Returns the workspaces with threads that the bot may have answered last. */
 export const findAnswered = (scopes: Pick<Scopes, 'ask'>, now: Date) =>

@@ -77,7 +77,7 @@ interface Asking extends LookUpAccount {
   name: string
 }
 
-/** Our account has no calls left for readings. `resetsAt` is when it has some again. */
+/** Returns the error for an account without calls. `resetsAt` is when it has calls again. */
 const noCallsLeft = ({ name, platform }: Asking, until: Date, now: Date) =>
   new AppError(
     'rate_limited',
