@@ -17,25 +17,26 @@ interface Locked {
   language: string | null
   tags: string[]
   version: number
-  isErased: boolean
   isErasing: boolean
   mergedInto: string | null
 }
 
-/** Locks both customers with their identities. An event is applied either before or after this transaction. */
+/**
+ * Locks customers with their identities, and returns those that are not erased. An event is applied either before or
+ * after this transaction.
+ */
 async function lockBoth(tx: Tx, ids: readonly string[]): Promise<(Locked | undefined)[]> {
   const accounts = await tx.run(query<{ id: string }>`select distinct account_id as id from audience_identity
     where workspace_id = ${tx.workspaceId} and node_id = any (${ids}::uuid[]) order by account_id`)
   for (const { id } of accounts) await lockInbound(tx, id)
   await tx.run(query`select from audience_identity where workspace_id = ${tx.workspaceId} and node_id = any (${ids}::uuid[])
     order by id for update`)
-  const nodes = await tx.run(query<Locked>`select id, name, language, tags, version, erased_at is not null as is_erased,
+  const nodes = await tx.run(query<Locked>`select id, name, language, tags, version,
       erasing_at is not null as is_erasing, merged_into
-    from audience_node where workspace_id = ${tx.workspaceId} and id = any (${ids}::uuid[]) order by id for update`)
+    from audience_node where workspace_id = ${tx.workspaceId} and id = any (${ids}::uuid[]) and erased_at is null
+    order by id for update`)
   return ids.map((id) => nodes.find((node) => node.id === id))
 }
-
-const isGone = (node: Locked | undefined): node is undefined => node === undefined || node.isErased
 
 /** Refuses customers that are being erased: an erasure covers only the customers for whom it was requested. */
 function refuseErasing(...nodes: Locked[]): void {
@@ -56,8 +57,8 @@ export async function mergeCustomers(scope: Scope, id: string, otherId: string):
     })
   return scope.transaction(async (tx) => {
     const [kept, other] = await lockBoth(tx, [id, otherId])
-    if (isGone(kept)) throw new AppError('not_found')
-    if (isGone(other)) throw invalid({ path: '/with', code: 'unknown_id', message: 'No customer has this ID.' })
+    if (!kept) throw new AppError('not_found')
+    if (!other) throw invalid({ path: '/with', code: 'unknown_id', message: 'No customer has this ID.' })
     if (kept.mergedInto !== null || other.mergedInto !== null)
       throw new AppError('invalid_state', undefined, { current: 'MERGED', allowed: [] })
     refuseErasing(kept, other)
@@ -114,7 +115,7 @@ export async function unmergeCustomer(scope: Scope, id: string): Promise<OpenAud
   return scope.transaction(async (tx) => {
     const [first] = await tx.run(newestMerge(tx.workspaceId, id))
     const [kept, other] = await lockBoth(tx, first ? [id, first.mergedId] : [id])
-    if (isGone(kept)) throw new AppError('not_found')
+    if (!kept) throw new AppError('not_found')
     const [merge] = await tx.run(newestMerge(tx.workspaceId, id))
     const isUndoable = merge && merge.id === first?.id && tx.now.getTime() - merge.at.getTime() <= UNDO_WITHIN
     if (kept.mergedInto !== null) throw new AppError('invalid_state', undefined, { current: 'MERGED', allowed: [] })
