@@ -11,11 +11,14 @@ import { classificationOf, confidenceFor, passagesFor, textOf, vetoesFor } from 
 /** Rises with every change to a rule. The same version gives the same log for the same facts, byte for byte. */
 export const RULES_VERSION = 6
 
+type Unheld = Exclude<(typeof VERDICTS)[number], 'HELD'>
+
 export type Next =
   | { do: 'classify' | 'reserve' | 'generate' | 'read_again' }
   | { do: 'wait'; until: string; why: 'hours' | 'delay' }
   | { do: 'send'; text: string }
-  | { do: 'end'; verdict: (typeof VERDICTS)[number]; hold?: HeldFor }
+  | { do: 'end'; verdict: 'HELD'; hold: HeldFor }
+  | { do: 'end'; verdict: Unheld }
 
 /** A step of the log that people read. */
 export interface DecisionStep {
@@ -33,11 +36,8 @@ interface Taken {
   next?: Next
 }
 
-const end = (verdict: (typeof VERDICTS)[number], hold?: HeldFor): Next => ({
-  do: 'end',
-  verdict,
-  ...(hold && { hold }),
-})
+const end = (verdict: Unheld): Next => ({ do: 'end', verdict })
+const heldFor = (hold: HeldFor): Next => ({ do: 'end', verdict: 'HELD', hold })
 
 /**
  * Milliseconds before the end of a window from which the bot no longer answers, because the call may arrive too late.
@@ -153,7 +153,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
         input: { words, meant },
         outcome: found.length > 0 ? `found: ${found.join(', ')}` : 'none',
         at: at.classified ?? at.taken,
-        ...(found.length > 0 && { next: end('HELD', 'blocked_topic') }),
+        ...(found.length > 0 && { next: heldFor('blocked_topic') }),
       }
     },
   ],
@@ -186,7 +186,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
             input: null,
             outcome: classification.failed,
             at: at.classified ?? at.taken,
-            next: end('HELD', 'ai_failed'),
+            next: heldFor('ai_failed'),
           }
         : undefined,
   ],
@@ -194,7 +194,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
     'text',
     // A picture or a sticker without text is left to people.
     ({ message: { text }, at }) =>
-      text.trim() === '' ? { input: null, outcome: 'none', at: at.taken, next: end('HELD', 'no_text') } : undefined,
+      text.trim() === '' ? { input: null, outcome: 'none', at: at.taken, next: heldFor('no_text') } : undefined,
   ],
   [
     'cap',
@@ -202,7 +202,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
       input: { streak, most },
       outcome: streak < most ? 'below' : 'reached',
       at: at.taken,
-      ...(streak >= most && { next: end('HELD', 'cap') }),
+      ...(streak >= most && { next: heldFor('cap') }),
     }),
   ],
   [
@@ -215,7 +215,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
         input: { windowUntil: thread.windowUntil, isLate: message.isLate },
         outcome: hold ?? 'open',
         at: at.taken,
-        ...(hold && { next: end('HELD', hold) }),
+        ...(hold && { next: heldFor(hold) }),
       }
     },
   ],
@@ -228,7 +228,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
       if (opens === null) return { input: hours, outcome: 'open', at: at.taken }
       const until = opens.toISOString()
       return windowIsOver(thread, until)
-        ? { input: hours, outcome: 'the window ends first', at: at.taken, next: end('HELD', 'outside_hours') }
+        ? { input: hours, outcome: 'the window ends first', at: at.taken, next: heldFor('outside_hours') }
         : { input: hours, outcome: `opens ${until}`, at: at.taken, next: { do: 'wait', until, why: 'hours' } }
     },
   ],
@@ -240,7 +240,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
         input: null,
         outcome: reserved,
         at: at.reserved ?? at.taken,
-        ...(reserved === 'no_credits' && { next: end('HELD', 'no_credits') }),
+        ...(reserved === 'no_credits' && { next: heldFor('no_credits') }),
       }
     },
   ],
@@ -263,13 +263,13 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
       const when = at.generated ?? at.taken
       if (isFailed(reply)) {
         const hold = reply.failed === 'interrupted' ? 'interrupted' : 'ai_failed'
-        return { input: null, outcome: reply.failed, at: when, next: end('HELD', hold) }
+        return { input: null, outcome: reply.failed, at: when, next: heldFor(hold) }
       }
       return {
         input: { sources: reply.sources },
         outcome: reply.action,
         at: when,
-        ...(reply.action === 'handoff' && { next: kind === 'suggest' ? end('HELD', 'suggested') : end('ESCALATED') }),
+        ...(reply.action === 'handoff' && { next: kind === 'suggest' ? heldFor('suggested') : end('ESCALATED') }),
       }
     },
   ],
@@ -281,7 +281,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
         input: null,
         outcome: vetoes.join(', ') || 'passed',
         at: facts.at.generated ?? facts.at.taken,
-        ...(vetoes.length > 0 && { next: end('HELD', 'checks') }),
+        ...(vetoes.length > 0 && { next: heldFor('checks') }),
       }
     },
   ],
@@ -298,7 +298,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
         input: { ...parts, threshold },
         outcome: `${value} ${value < threshold ? '<' : '>='} ${threshold}`,
         at: facts.at.generated ?? facts.at.taken,
-        ...(hold && { next: end('HELD', hold) }),
+        ...(hold && { next: heldFor(hold) }),
       }
     },
   ],
@@ -313,7 +313,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
       if (opens !== null) {
         const until = opens.toISOString()
         return windowIsOver(thread, until)
-          ? { ...taken, outcome: 'the window ends first', next: end('HELD', 'outside_hours') }
+          ? { ...taken, outcome: 'the window ends first', next: heldFor('outside_hours') }
           : { ...taken, outcome: `opens ${until}`, next: { do: 'wait', until, why: 'hours' } }
       }
       const until = over.toISOString()
@@ -344,11 +344,11 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
 const OF_SENDING: Readonly<Record<Delivered, Next>> = {
   sent: end('SENT'),
   superseded: end('SUPERSEDED'),
-  paused: end('HELD', 'paused'),
-  cap: end('HELD', 'cap'),
+  paused: heldFor('paused'),
+  cap: heldFor('cap'),
   window: end('EXPIRED'),
-  outside_hours: end('HELD', 'outside_hours'),
-  not_delivered: end('HELD', 'not_delivered'),
+  outside_hours: heldFor('outside_hours'),
+  not_delivered: heldFor('not_delivered'),
 }
 
 /** The steps to skip for a draft that a person requested, and for a simulation. */
@@ -376,11 +376,11 @@ function changedMeanwhile(
   isOver: boolean,
 ): { why: string; next: Next } | undefined {
   if (again.revision !== thread.revision) return { why: 'a newer message arrived', next: end('SUPERSEDED') }
-  if (again.status === 'SNOOZED') return { why: 'the thread is snoozed', next: end('HELD', 'paused') }
+  if (again.status === 'SNOOZED') return { why: 'the thread is snoozed', next: heldFor('paused') }
   if (again.status !== 'OPEN') return { why: `the thread is ${again.status}`, next: end('SUPERSEDED') }
-  if (!again.isEnabled) return { why: 'the bot is off', next: end('HELD', 'paused') }
-  if (quietFor(again)) return { why: 'the bot is paused', next: end('HELD', 'paused') }
-  if (again.streak >= again.maxAutoRepliesPerThread) return { why: 'the cap is reached', next: end('HELD', 'cap') }
+  if (!again.isEnabled) return { why: 'the bot is off', next: heldFor('paused') }
+  if (quietFor(again)) return { why: 'the bot is paused', next: heldFor('paused') }
+  if (again.streak >= again.maxAutoRepliesPerThread) return { why: 'the cap is reached', next: heldFor('cap') }
   return isOver ? { why: 'the window is over', next: end('EXPIRED') } : undefined
 }
 

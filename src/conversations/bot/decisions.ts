@@ -285,7 +285,7 @@ export async function conclude(
 ): Promise<boolean> {
   const { log, next } = decide(facts)
   const verdict = next.do === 'end' ? next.verdict : facts.kind === 'bot' ? null : 'SENT'
-  const hold = next.do === 'end' ? (next.hold ?? null) : null
+  const hold = next.do === 'end' && next.verdict === 'HELD' ? next.hold : null
   const written = writtenIn(facts)
   const isJudged = written !== undefined && log.some(({ step }) => step === 'checks')
   const kept =

@@ -68,8 +68,7 @@ export async function keepDraft(
   privately: boolean,
 ): Promise<Date> {
   const { next } = decide(facts)
-  const reason = next.do === 'end' ? next.hold : undefined
-  if (!reason) throw new Error('Only a held reply can become a draft')
+  if (next.do !== 'end' || next.verdict !== 'HELD') throw new Error('Only a held reply can become a draft')
   await endDrafts(tx, threadId)
   const id = uuidv7()
   const { value, ...parts } = confidenceFor(facts)
@@ -80,7 +79,7 @@ export async function keepDraft(
       : new Date(tx.now.getTime() + LONGEST_WAIT)
   await tx.run(query`insert into draft_reply (workspace_id, id, decision_id, thread_id, message_id, revision, text, reason, confidence,
       parts, threshold, sources, vetoes, privately, expires_at)
-    values (${tx.workspaceId}, ${id}, ${decisionId}, ${threadId}, ${messageId}, ${facts.thread.revision}, ${textOf(facts)}, ${reason},
+    values (${tx.workspaceId}, ${id}, ${decisionId}, ${threadId}, ${messageId}, ${facts.thread.revision}, ${textOf(facts)}, ${next.hold},
       ${value}, ${JSON.stringify(parts)}::jsonb, ${facts.config.maxConfidenceForAuto}, ${JSON.stringify(citedIn(facts))}::jsonb,
       ${vetoesFor(facts)}, ${privately}, ${expiresAt})`)
   tx.enqueue('ice-process', { draftId: id }, { key: `draft:${id}`, runAt: expiresAt })

@@ -61,7 +61,7 @@ export async function carryOut(tx: Tx, ending: Ending, facts: DecisionFacts, use
   }
   if (next.do !== 'end') throw new Error(`A decision cannot end with ${next.do}`)
   await storeHeard(tx, threadId, heard)
-  const isDraft = next.verdict === 'HELD' && isWritten(facts, next)
+  const isDraft = next.verdict === 'HELD' && isWritten(facts)
   const keep = isDraft ? await keepDraft(tx, reply, facts, to.kind === 'private_reply') : null
   await conclude(tx, ending, { id, facts, use, to: 'DONE', cost: costOf(next, isDraft, keep) })
   switch (next.verdict) {
@@ -72,7 +72,7 @@ export async function carryOut(tx: Tx, ending: Ending, facts: DecisionFacts, use
       return
     }
     case 'HELD':
-      await hold(tx, threadId, next.hold ?? 'ai_failed')
+      await hold(tx, threadId, next.hold)
       return
     case 'EXPIRED':
       await hold(tx, threadId, 'window')
@@ -94,8 +94,8 @@ const costOf = ({ verdict }: Ended, isDraft: boolean, keep: Date | null) =>
   verdict === 'SENT' ? 'charge' : isDraft ? { keep } : 'release'
 
 /** Whether there is a reply that a person can send. */
-const isWritten = ({ reply }: DecisionFacts, { hold: why }: Ended) =>
-  reply !== undefined && !isFailed(reply) && reply.action === 'reply' && reply.text.trim() !== '' && why !== undefined
+const isWritten = ({ reply }: DecisionFacts) =>
+  reply !== undefined && !isFailed(reply) && reply.action === 'reply' && reply.text.trim() !== ''
 
 /** Returns the classification of a customer's message, if there is one. */
 const heardIn = ({ classification, kind }: DecisionFacts): Classification | undefined =>

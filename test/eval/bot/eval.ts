@@ -82,7 +82,7 @@ async function outcomeOf(model: Model, kind: 'COMMENT' | 'DM', text: string) {
       const isWritten = writtenIn(facts) !== undefined
       return {
         sent: next.do === 'send' ? next.text : null,
-        why: next.do === 'end' ? `${next.verdict} ${next.hold ?? ''}`.trim() : next.do,
+        why: next.do !== 'end' ? next.do : next.verdict === 'HELD' ? `HELD ${next.hold}` : next.verdict,
         vetoes: isWritten ? vetoesFor(facts) : [],
         confidence: isWritten ? confidenceFor(facts).value : null,
       }
