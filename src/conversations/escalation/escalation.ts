@@ -158,8 +158,8 @@ async function escalateTo(
   rule: EscalationRule | undefined,
 ): Promise<void> {
   const { status } = thread
-  const urgency = moreUrgent(thread.urgency, ESCALATED_URGENCY)
   if (status === 'ESCALATED') return
+  const urgency = moreUrgent(thread.urgency, ESCALATED_URGENCY)
   const found = thread.assignee ?? (await leastLoaded(tx, rule?.assignToRole ?? null))
   await markEscalated(tx, threadId, { status, urgency, assignee: found })
   tx.record({

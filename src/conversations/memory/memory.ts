@@ -23,7 +23,10 @@ const isValid = sql`m.valid_until is null and (m.expires_at is null or m.expires
  * Selects the owners of the memories that apply in a thread: the thread, the identity of its customer, and the
  * customer.
  */
-const ownersOf = (workspaceId: string, threadId: string) => sql`select t.id as owner, 'thread' as scope from thread t
+const ownersOf = (
+  workspaceId: string,
+  threadId: string | null,
+) => sql`select t.id as owner, 'thread' as scope from thread t
     where t.workspace_id = ${workspaceId} and t.id = ${threadId}
   union all select t.identity_id, 'customer' from thread t where t.workspace_id = ${workspaceId} and t.id = ${threadId}
   union all select i.node_id, 'audience' from thread t join audience_identity i on i.workspace_id = t.workspace_id and i.id = t.identity_id
@@ -107,7 +110,7 @@ export interface Remembered {
  */
 export const rememberedIn = (workspaceId: string, threadId: string | null) =>
   whole<Remembered>(sql`select m.id, m.key, m.value from memory m
-    join (${ownersOf(workspaceId, threadId ?? '00000000-0000-0000-0000-000000000000')}) o on o.owner = m.owner and o.scope = m.scope
+    join (${ownersOf(workspaceId, threadId)}) o on o.owner = m.owner and o.scope = m.scope
     where m.workspace_id = ${workspaceId} and ${isValid} and m.confidence >= ${USED} order by m.confidence desc, m.id desc limit ${MOST}`)
 
 /** Counts the use of values in a reply that was sent. */
