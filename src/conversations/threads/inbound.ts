@@ -48,6 +48,9 @@ export const storeReadUntil = (
   tx.run(query`update thread set read_until = greatest(read_until, ${until}::timestamptz)
     where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and key = ${key}`)
 
+/** A message, as a network reports it. */
+export type InboundMessage = Extract<Inbound, { kind: 'comment' | 'message' }>
+
 /** A change to a message that the network has reported before. */
 export type MessageChange = Extract<Inbound, { kind: 'edit' | 'remove' | 'hide' | 'reaction' }>
 
