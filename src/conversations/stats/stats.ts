@@ -34,6 +34,97 @@ const isUnchanged = sql`(r.sent_text is null
 /** Whether a message `o` is an answer. Telling a customer that a person will answer is none. */
 const isAnswer = sql`o.direction = 'OUT' and o.is_intended and not ${isHandoff(sql`o`)}`
 
+interface Span {
+  from: Date
+  to: Date
+}
+
+/**
+ * Selects the customers' messages of a period, with their next answer and who gave it. Telling them that a person will
+ * answer has no `source`. `is_first` is the first message of each wait: the ones before it were answered.
+ */
+const askedMessages = (workspaceId: string, { from, to }: Span) => sql`
+  select m.at, (select o.at from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
+      and ${isAnswer} and o.at >= m.at order by o.at, o.id limit 1) as answered_at,
+    (select o.source from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
+      and ${isAnswer} and o.at >= m.at and o.source <> 'SYSTEM' order by o.at, o.id limit 1) as source,
+    not exists (select from message b where b.workspace_id = m.workspace_id and b.thread_id = m.thread_id and b.direction = 'IN'
+      and b.at < m.at and not exists (select from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
+        and ${isAnswer} and o.at between b.at and m.at)) as is_first
+  from message m where m.workspace_id = ${workspaceId} and m.direction = 'IN' and m.at >= ${from} and m.at < ${to}`
+
+/** Selects the figures of each day of a period. */
+function daysStatement(workspaceId: string, { from, to }: Span) {
+  return query<Figures>`
+    with zone as (select timezone from workspace where id = ${workspaceId}),
+    asked as (${askedMessages(workspaceId, { from, to })}),
+    sent as (select m.at from message m where m.workspace_id = ${workspaceId} and m.source = 'BOT_AUTO' and m.is_intended
+      and m.at >= ${from} and m.at < ${to}),
+    ended as (select d.ended_at as at, d.verdict from decision d where d.workspace_id = ${workspaceId} and d.kind = 'bot'
+      and d.ended_at >= ${from} and d.ended_at < ${to}),
+    decided as (select r.decided_at as at, r.state, ${isUnchanged} as is_unchanged from draft_reply r
+      where r.workspace_id = ${workspaceId} and r.decided_at >= ${from} and r.decided_at < ${to}),
+    day as (select d::date as day from zone, generate_series((${from} at time zone zone.timezone)::date,
+      ((${to}::timestamptz - interval '1 millisecond') at time zone zone.timezone)::date, interval '1 day') d),
+    -- Each list is grouped once, because 50,000 messages would be looked through again for each day.
+    asked_on as (select (asked.at at time zone zone.timezone)::date as day, count(*)::int as received,
+        percentile_cont(0.5) within group (order by extract(epoch from answered_at - asked.at))
+          filter (where is_first and answered_at is not null) as median,
+        percentile_cont(0.9) within group (order by extract(epoch from answered_at - asked.at))
+          filter (where is_first and answered_at is not null) as p90
+      from asked, zone group by 1),
+    sent_on as (select (sent.at at time zone zone.timezone)::date as day, count(*)::int as bot_sent from sent, zone group by 1),
+    ended_on as (select (ended.at at time zone zone.timezone)::date as day, count(*) filter (where verdict = 'HELD')::int as held,
+        count(*) filter (where verdict = 'ESCALATED')::int as escalated
+      from ended, zone group by 1),
+    decided_on as (select (decided.at at time zone zone.timezone)::date as day,
+        count(*) filter (where state = 'APPROVED' and is_unchanged)::int as approved_unchanged,
+        count(*) filter (where state = 'APPROVED' and not is_unchanged)::int as edited,
+        count(*) filter (where state = 'FLAGGED')::int as flagged
+      from decided, zone group by 1)
+    select day::text as day, coalesce(received, 0) as received, coalesce(bot_sent, 0) as bot_sent, coalesce(held, 0) as held,
+      coalesce(escalated, 0) as escalated, coalesce(approved_unchanged, 0) as approved_unchanged, coalesce(edited, 0) as edited,
+      coalesce(flagged, 0) as flagged, median, p90
+    from day left join asked_on using (day) left join sent_on using (day) left join ended_on using (day)
+      left join decided_on using (day) order by day`
+}
+
+/** Selects the figures of a period as a whole. */
+function totalsStatement(workspaceId: string, { from, to }: Span) {
+  return query<Whole>`
+    with asked as (${askedMessages(workspaceId, { from, to })}),
+    ending as (select t.sentiment, exists (select from message m where m.workspace_id = t.workspace_id
+          and m.thread_id = t.id and m.direction = 'OUT' and m.is_intended and m.source in ('AGENT_MANUAL', 'BOT_SUGGESTED')
+          and m.at >= t.opened_at) as by_person,
+        -- A customer who wrote a moment ago may still come back.
+        (t.status = 'CLOSED' or t.unanswered_at is null) and t.last_in_at < app_now() - interval '24 hours' as is_over
+      from thread t where t.workspace_id = ${workspaceId} and t.last_in_at >= ${from} and t.last_in_at < ${to})
+    select (select percentile_cont(0.5) within group (order by extract(epoch from answered_at - at)) from asked where is_first and answered_at is not null) as median,
+      (select percentile_cont(0.9) within group (order by extract(epoch from answered_at - at)) from asked where is_first and answered_at is not null) as p90,
+      (select count(*)::int from asked where source = 'BOT_AUTO') as bot,
+      (select count(*)::int from asked where source = 'BOT_SUGGESTED') as approved,
+      (select count(*)::int from asked where source = 'AGENT_MANUAL') as people,
+      (select count(*)::int from asked where source is null) as nobody,
+      (select count(*)::int from ending where is_over) as closed,
+      (select count(*)::int from ending where is_over and not by_person) as resolved,
+      (select count(*)::int from ending where sentiment is not null) as rated,
+      (select count(*)::int from ending where sentiment in ('neutral', 'positive')) as content`
+}
+
+/**
+ * Selects how many replies used each answer of the FAQ and each text of the knowledge base. An FAQ passage begins with
+ * its question, and one of the knowledge base with its name.
+ */
+const citedStatement = (workspaceId: string, { from, to }: Span) =>
+  query<ReplyStats['cited'][number]>`
+    select case when s ->> 'id' like 'faq:%' then 'answer' else 'text' end as kind,
+      split_part(s ->> 'text', case when s ->> 'id' like 'faq:%' then chr(10) else ': ' end, 1) as title,
+      count(distinct d.id)::int as replies
+    from decision d cross join jsonb_array_elements(d.sources) s
+    where d.workspace_id = ${workspaceId} and d.kind <> 'simulate' and d.reply is not null
+      and d.ended_at >= ${from} and d.ended_at < ${to}
+    group by 1, 2 order by replies desc, title limit 1000`
+
 /**
  * Returns how customers were answered in a period, by day in the workspace's time zone. A message counts on the day it
  * arrived, and its first response is the next answer in its thread. Throws `validation_failed`.
@@ -55,85 +146,14 @@ export async function readStats(
   }
   const { workspaceId } = scope
   const [days, [whole], labels, confidences, cited] = await scope.read(
-    query<Figures>`
-      with zone as (select timezone from workspace where id = ${workspaceId}),
-      asked as (
-        -- The first message of each wait: the ones before it were answered.
-        select m.id, m.at, m.thread_id, (select min(o.at) from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
-            and ${isAnswer} and o.at >= m.at) as answered_at,
-          not exists (select from message b where b.workspace_id = m.workspace_id and b.thread_id = m.thread_id and b.direction = 'IN'
-            and b.at < m.at and not exists (select from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
-              and ${isAnswer} and o.at between b.at and m.at)) as is_first
-        from message m where m.workspace_id = ${workspaceId} and m.direction = 'IN' and m.at >= ${from} and m.at < ${to}),
-      sent as (select m.at from message m where m.workspace_id = ${workspaceId} and m.source = 'BOT_AUTO' and m.is_intended
-        and m.at >= ${from} and m.at < ${to}),
-      ended as (select d.ended_at as at, d.verdict from decision d where d.workspace_id = ${workspaceId} and d.kind = 'bot'
-        and d.ended_at >= ${from} and d.ended_at < ${to}),
-      decided as (select r.decided_at as at, r.state, ${isUnchanged} as is_unchanged from draft_reply r
-        where r.workspace_id = ${workspaceId} and r.decided_at >= ${from} and r.decided_at < ${to}),
-      day as (select d::date as day from zone, generate_series((${from} at time zone zone.timezone)::date,
-        ((${to}::timestamptz - interval '1 millisecond') at time zone zone.timezone)::date, interval '1 day') d),
-      -- Each list is grouped once, because 50,000 messages would be looked through again for each day.
-      asked_on as (select (asked.at at time zone zone.timezone)::date as day, count(*)::int as received,
-          percentile_cont(0.5) within group (order by extract(epoch from answered_at - asked.at))
-            filter (where is_first and answered_at is not null) as median,
-          percentile_cont(0.9) within group (order by extract(epoch from answered_at - asked.at))
-            filter (where is_first and answered_at is not null) as p90
-        from asked, zone group by 1),
-      sent_on as (select (sent.at at time zone zone.timezone)::date as day, count(*)::int as bot_sent from sent, zone group by 1),
-      ended_on as (select (ended.at at time zone zone.timezone)::date as day, count(*) filter (where verdict = 'HELD')::int as held,
-          count(*) filter (where verdict = 'ESCALATED')::int as escalated
-        from ended, zone group by 1),
-      decided_on as (select (decided.at at time zone zone.timezone)::date as day,
-          count(*) filter (where state = 'APPROVED' and is_unchanged)::int as approved_unchanged,
-          count(*) filter (where state = 'APPROVED' and not is_unchanged)::int as edited,
-          count(*) filter (where state = 'FLAGGED')::int as flagged
-        from decided, zone group by 1)
-      select day::text as day, coalesce(received, 0) as received, coalesce(bot_sent, 0) as bot_sent, coalesce(held, 0) as held,
-        coalesce(escalated, 0) as escalated, coalesce(approved_unchanged, 0) as approved_unchanged, coalesce(edited, 0) as edited,
-        coalesce(flagged, 0) as flagged, median, p90
-      from day left join asked_on using (day) left join sent_on using (day) left join ended_on using (day)
-        left join decided_on using (day) order by day`,
-    query<Whole>`
-      with asked as (
-        select m.at, (select o.at from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
-            and ${isAnswer} and o.at >= m.at order by o.at, o.id limit 1) as answered_at,
-          (select o.source from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
-            and ${isAnswer} and o.at >= m.at and o.source <> 'SYSTEM' order by o.at, o.id limit 1) as source,
-          not exists (select from message b where b.workspace_id = m.workspace_id and b.thread_id = m.thread_id and b.direction = 'IN'
-            and b.at < m.at and not exists (select from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
-              and ${isAnswer} and o.at between b.at and m.at)) as is_first
-        from message m where m.workspace_id = ${workspaceId} and m.direction = 'IN' and m.at >= ${from} and m.at < ${to}),
-      ending as (select t.sentiment, exists (select from message m where m.workspace_id = t.workspace_id
-            and m.thread_id = t.id and m.direction = 'OUT' and m.is_intended and m.source in ('AGENT_MANUAL', 'BOT_SUGGESTED')
-            and m.at >= t.opened_at) as by_person,
-          -- A customer who wrote a moment ago may still come back.
-          (t.status = 'CLOSED' or t.unanswered_at is null) and t.last_in_at < app_now() - interval '24 hours' as is_over
-        from thread t where t.workspace_id = ${workspaceId} and t.last_in_at >= ${from} and t.last_in_at < ${to})
-      select (select percentile_cont(0.5) within group (order by extract(epoch from answered_at - at)) from asked where is_first and answered_at is not null) as median,
-        (select percentile_cont(0.9) within group (order by extract(epoch from answered_at - at)) from asked where is_first and answered_at is not null) as p90,
-        (select count(*)::int from asked where source = 'BOT_AUTO') as bot,
-        (select count(*)::int from asked where source = 'BOT_SUGGESTED') as approved,
-        (select count(*)::int from asked where source = 'AGENT_MANUAL') as people,
-        (select count(*)::int from asked where source is null) as nobody,
-        (select count(*)::int from ending where is_over) as closed,
-        (select count(*)::int from ending where is_over and not by_person) as resolved,
-        (select count(*)::int from ending where sentiment is not null) as rated,
-        (select count(*)::int from ending where sentiment in ('neutral', 'positive')) as content`,
+    daysStatement(workspaceId, { from, to }),
+    totalsStatement(workspaceId, { from, to }),
     query<Labelled>`select r.confidence, r.state = 'APPROVED' and ${isUnchanged} as unchanged
       from draft_reply r where r.workspace_id = ${workspaceId} and r.state in ('APPROVED', 'FLAGGED')
         and r.decided_at >= ${from} and r.decided_at < ${to}`,
     query<{ confidence: number }>`select confidence from decision where workspace_id = ${workspaceId} and kind = 'bot'
       and confidence is not null and ended_at >= ${from} and ended_at < ${to}`,
-    // An FAQ passage begins with its question, and one of the knowledge base with its name.
-    query<ReplyStats['cited'][number]>`
-      select case when s ->> 'id' like 'faq:%' then 'answer' else 'text' end as kind,
-        split_part(s ->> 'text', case when s ->> 'id' like 'faq:%' then chr(10) else ': ' end, 1) as title,
-        count(distinct d.id)::int as replies
-      from decision d cross join jsonb_array_elements(d.sources) s
-      where d.workspace_id = ${workspaceId} and d.kind <> 'simulate' and d.reply is not null
-        and d.ended_at >= ${from} and d.ended_at < ${to}
-      group by 1, 2 order by replies desc, title limit 1000`,
+    citedStatement(workspaceId, { from, to }),
   )
   const share = (count: number, of: number) => (of === 0 ? null : Math.round((count / of) * 1_000) / 1_000)
   const w = whole!
