@@ -39,10 +39,25 @@ export type Ending = { ok: true } | { error: NetworkError } | { at: Date | null 
 const OVERLAP = 3_600_000
 
 /**
- * Searches as far as the call budget allows, and adds to the names that are gone. A first search that was interrupted
- * continues where it stopped. Every other search begins with the newest post and goes back to the previous search.
+ * Searches as far as the call budget allows, and returns how it ended with the further names that are gone. A first
+ * search that was interrupted continues where it stopped. Every other search begins with the newest post and goes back
+ * to the previous search.
  */
 export async function findPosts(
+  scope: Scope,
+  scopes: Pick<Scopes, 'ask'>,
+  ports: FindingPorts,
+  network: Network,
+  account: Searched,
+  { gone: known, isGranted }: { gone: ReadonlySet<string>; isGranted: boolean },
+): Promise<{ ending: Ending; gone: string[] }> {
+  const gone = new Set(known)
+  const ending = await search(scope, scopes, ports, network, account, { gone, isGranted })
+  return { ending, gone: [...gone].filter((name) => !known.has(name)) }
+}
+
+/** Does the same. The network adds to the names that are gone, also before an error. */
+async function search(
   scope: Scope,
   scopes: Pick<Scopes, 'ask'>,
   ports: FindingPorts,

@@ -111,13 +111,10 @@ async function readDue(scope: Scope, scopes: Sweeping, ports: SyncPorts, reading
   await adopt(scope, accountId)
   let ending: Ending = { ok: true }
   if (isSearchDue(account.foundAt, scope.now())) {
-    const before = new Set(gone)
-    ending = await findPosts(scope, scopes, ports, network, account, { gone, isGranted })
-    await noteGone(
-      scopes,
-      network,
-      [...gone].filter((name) => !before.has(name)),
-    )
+    const search = await findPosts(scope, scopes, ports, network, account, { gone, isGranted })
+    await noteGone(scopes, network, search.gone)
+    for (const name of search.gone) gone.add(name)
+    ending = search.ending
     // A post in the list may have proved that a target is live.
     await adopt(scope, accountId)
   }
@@ -134,17 +131,34 @@ async function readDue(scope: Scope, scopes: Sweeping, ports: SyncPorts, reading
   const ask = askOf(due, callsOf(hourly) ?? MOST_CALLS, { network, gone, isGranted, spare: spareOf(hourly) })
   if (ask.posts.length === 0) return endReading(scope, reading, ending)
 
-  const who = { app: network.app, userKey: account.networkUser }
+  const read = await readPosts(scope, ports, network, account, ask)
+  // A failure before it counts, although its retry may have no calls either.
+  if ('until' in read) return endReading(scope, reading, 'error' in ending ? ending : { at: read.until })
+  const { found, readAt } = read
+  await noteGone(scopes, network, found.gone)
+  await storeReadings(scope, { accountId, due, found, readAt })
+  if (isByDifference) await storeDifferences(scope, account)
+  await endReading(scope, reading, found.error ? { error: found.error } : ending)
+}
+
+/** Reads the figures of posts. Returns what was read, and when, or when there are calls again. */
+async function readPosts(
+  scope: Scope,
+  ports: SyncPorts,
+  network: Network,
+  { id: accountId, externalId, networkUser, accessToken: token }: Account,
+  ask: MetricsAsk,
+): Promise<{ found: PostsRead; readAt: Date } | { until: Date }> {
+  const who = { app: network.app, userKey: networkUser }
   const calls = network.metrics.cost(ask) + ask.spare + TOKEN_CALL
   const reserved = await ports.budget.reserve(who, calls, 'metric_read', network.platform)
-  // A failure before it counts, although its retry may have no calls either.
-  if ('until' in reserved) return endReading(scope, reading, 'error' in ending ? ending : { at: reserved.until })
+  if ('until' in reserved) return reserved
   let readAt = scope.now()
   let found: PostsRead
   try {
-    found = await withToken(scope, ports, { accountId, accessToken: account.accessToken }, async (accessToken) => {
+    found = await withToken(scope, ports, { accountId, accessToken: token }, async (accessToken) => {
       readAt = scope.now()
-      const place = { account: { externalId: account.externalId, accessToken }, reservation: reserved.reservation }
+      const place = { account: { externalId, accessToken }, reservation: reserved.reservation }
       const read = await network.metrics.posts(place, ask)
       // Nothing was read, so this starts again with a renewed token.
       if (read.error?.kind === 'AUTH' && isEmpty(read)) throw read.error
@@ -156,10 +170,7 @@ async function readDue(scope: Scope, scopes: Sweeping, ports: SyncPorts, reading
   } finally {
     await reserved.release()
   }
-  await noteGone(scopes, network, found.gone)
-  await storeReadings(scope, { accountId, due, found, readAt })
-  if (isByDifference) await storeDifferences(scope, account)
-  await endReading(scope, reading, found.error ? { error: found.error } : ending)
+  return { found, readAt }
 }
 
 const isEmpty = ({ readings, missing, refused, gone }: PostsRead) =>
