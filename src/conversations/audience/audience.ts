@@ -11,7 +11,7 @@ import {
   type AudienceQuery,
   type OpenAudienceNode,
 } from './api.ts'
-import { lookThrough, nameWords } from '../threads/look-through.ts'
+import { nameWords, searchRows } from '../threads/look-through.ts'
 import type { SegmentFilter } from './segments/api.ts'
 import { conditionOf, hasTag } from './segments/compile.ts'
 import { readInTime } from './segments/in-time.ts'
@@ -52,11 +52,10 @@ export async function listAudience(
   if (segmentId !== undefined) parts.push(conditionOf(await filterOf(scope, segmentId)))
   const some = (more: RawBuilder<unknown>, rows = page.rows) =>
     sql`select n.*, ${columns[0][0]} as "order" from audience_node n where ${sql.join(parts, sql` and `)} and ${more} and ${rows}`
-  const listed = (found: RawBuilder<unknown>) =>
-    whole<{ json: AudienceNode; order: number; id: string }>(
+  const read = async (found: RawBuilder<unknown>) => {
+    const statement = whole<{ json: AudienceNode; order: number; id: string }>(
       sql`select ${nodeShape} as json, n."order", n.id from (${found}) n order by n."order" desc, n.id desc`,
     )
-  const read = async (statement: ReturnType<typeof listed>) => {
     if (segmentId === undefined) return (await scope.read(statement))[0]
     const rows = await readInTime(scope, statement)
     if (rows) return rows
@@ -66,22 +65,21 @@ export async function listAudience(
       message: 'Finding the customers in this segment took too long. Simplify its conditions.',
     })
   }
-  const pageOf = (rows: readonly { json: AudienceNode; order: number; id: string }[]) => {
-    const found = page.of(rows)
-    return { data: found.data.map(({ json }) => json), nextCursor: found.nextCursor }
+  const find = () => {
+    if (text === undefined) return read(some(sql`true`))
+    const words = nameWords(text)
+    return searchRows(limit, {
+      among: (most) =>
+        read(sql`select n.* from (${some(sql`true`, pageBy(columns, { limit: most, cursor }, () => []).rows)}) n,
+            ${words} name_words
+          where n.words @@ name_words or exists (select from audience_identity i where i.workspace_id = n.workspace_id
+            and i.node_id = n.id and i.words @@ name_words)
+          order by n."order" desc, n.id desc limit ${limit + 1}`),
+      byIndex: () => read(some(sql`n.id in (select customers_found(${words}))`)),
+    })
   }
-  if (text === undefined) return pageOf(await read(listed(some(sql`true`))))
-  const words = nameWords(text)
-  const found = await lookThrough(limit, (most) => {
-    const ordered = pageBy(columns, { limit: most, cursor }, () => []).rows
-    return read(
-      listed(sql`select n.* from (${some(sql`true`, ordered)}) n, ${words} name_words
-        where n.words @@ name_words or exists (select from audience_identity i where i.workspace_id = n.workspace_id
-          and i.node_id = n.id and i.words @@ name_words)
-        order by n."order" desc, n.id desc limit ${limit + 1}`),
-    )
-  })
-  return pageOf(found ?? (await read(listed(some(sql`n.id in (select customers_found(${words}))`)))))
+  const found = page.of(await find())
+  return { data: found.data.map(({ json }) => json), nextCursor: found.nextCursor }
 }
 
 const customerWhere = (workspaceId: string, more: RawBuilder<unknown>) =>

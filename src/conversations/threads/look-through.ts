@@ -6,17 +6,17 @@ const MANY = 500
 const FEW = 100
 
 /**
- * Finds the rows of a search page, and one more, among the first rows of its list. Returns undefined if an index is
- * likely to be faster. `among` finds matching rows in the first `most` of the list.
+ * Finds the rows of a search page, and one more: among the first rows of its list, or by an index if that is likely to
+ * be faster. `among` finds matching rows in the first `most` of the list.
  */
-export async function lookThrough<Row>(
+export async function searchRows<Row>(
   limit: number,
-  among: (most: number) => Promise<readonly Row[]>,
-): Promise<readonly Row[] | undefined> {
+  { among, byIndex }: { among: (most: number) => Promise<readonly Row[]>; byIndex: () => Promise<readonly Row[]> },
+): Promise<readonly Row[]> {
   let found = await among(FEW)
   // If the word is as common in the other rows, they fill the page.
   if (found.length <= limit && found.length * (MANY / FEW) > limit) found = await among(MANY)
-  return found.length > limit ? found : undefined
+  return found.length > limit ? found : byIndex()
 }
 
 /** Returns the search query for words in names. The last word may be a prefix. */

@@ -8,7 +8,7 @@ import { labelMark, labelOrder } from '../../team/labels/labels.ts'
 import type { DraftReply } from '../decisions/api.ts'
 import { draftShape } from '../decisions/shapes.ts'
 import { personShape } from '../../team/identity/person-shape.ts'
-import { lookThrough, nameWords } from './look-through.ts'
+import { nameWords, searchRows } from './look-through.ts'
 import { type ListQuery, type Message, type OpenThread, type Thread, THREAD_VIEWS, type ThreadView } from './api.ts'
 
 /** A value that clients do not get. */
@@ -164,43 +164,39 @@ export async function listThreads(
     row.order,
     row.id,
   ])
-  const listed = (found: RawBuilder<unknown>) =>
-    whole<{
-      json: Thread
-      order: number | string
-      id: string
-    }>(sql`select ${threadShape(reader(scope), role)} as json, t.id,
-        ${sort === 'newest' ? exactly(sql`t."order"`) : sql`t."order"`} as "order"
-      from (${found}) t
-      join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id ${withDraft} order by t."order" desc, t.id desc`)
-  const some = (more: RawBuilder<unknown>, rows = threads.rows) =>
-    sql`select t.*, ${columns[0][0]} as "order" from thread t where ${conditions(scope, asked)} and ${more} and ${rows}`
-  if (q === undefined) {
-    const [rows] = await scope.read(listed(some(sql`true`)))
-    return pageOf(rows)
-  }
-  const { text, name } = searched(q)
-  const found = await lookThrough(limit, async (most) => {
-    const ordered = pageBy(columns, { limit: most, cursor }, () => []).rows
+  const read = async (found: RawBuilder<unknown>) => {
     const [rows] = await scope.read(
-      listed(sql`select t.* from (${some(sql`true`, ordered)}) t, ${text} text_words, ${name} name_words
-        where exists (select from message m where m.workspace_id = t.workspace_id and m.thread_id = t.id
-            and m.direction <> 'INTERNAL' and m.is_intended and m.tsv @@ text_words)
-          or exists (select from audience_identity i
-            join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
-            where i.workspace_id = t.workspace_id and i.id = t.identity_id and (n.words @@ name_words or i.words @@ name_words))
-        order by t."order" desc, t.id desc limit ${limit + 1}`),
+      whole<{
+        json: Thread
+        order: number | string
+        id: string
+      }>(sql`select ${threadShape(reader(scope), role)} as json, t.id,
+          ${sort === 'newest' ? exactly(sql`t."order"`) : sql`t."order"`} as "order"
+        from (${found}) t
+        join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id ${withDraft} order by t."order" desc, t.id desc`),
     )
     return rows
-  })
-  if (found) return pageOf(found)
-  const [rows] = await scope.read(listed(some(sql`t.id in (select threads_found(${q}, ${name}))`)))
-  return pageOf(rows)
-
-  function pageOf(rows: readonly { json: Thread; order: number | string; id: string }[]): Page<Thread> {
-    const found = threads.of(rows)
-    return { data: found.data.map(({ json }) => json), nextCursor: found.nextCursor }
   }
+  const some = (more: RawBuilder<unknown>, rows = threads.rows) =>
+    sql`select t.*, ${columns[0][0]} as "order" from thread t where ${conditions(scope, asked)} and ${more} and ${rows}`
+  const find = () => {
+    if (q === undefined) return read(some(sql`true`))
+    const { text, name } = searched(q)
+    return searchRows(limit, {
+      among: (most) =>
+        read(sql`select t.* from (${some(sql`true`, pageBy(columns, { limit: most, cursor }, () => []).rows)}) t,
+            ${text} text_words, ${name} name_words
+          where exists (select from message m where m.workspace_id = t.workspace_id and m.thread_id = t.id
+              and m.direction <> 'INTERNAL' and m.is_intended and m.tsv @@ text_words)
+            or exists (select from audience_identity i
+              join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
+              where i.workspace_id = t.workspace_id and i.id = t.identity_id and (n.words @@ name_words or i.words @@ name_words))
+          order by t."order" desc, t.id desc limit ${limit + 1}`),
+      byIndex: () => read(some(sql`t.id in (select threads_found(${q}, ${name}))`)),
+    })
+  }
+  const found = threads.of(await find())
+  return { data: found.data.map(({ json }) => json), nextCursor: found.nextCursor }
 }
 
 /** Counts the threads of each view. Closed ones are only in the view of all, where an index alone counts them. */
