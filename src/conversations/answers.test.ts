@@ -110,6 +110,11 @@ test('a reaction to an answer whose response was lost is shown once the answer h
   const match = { network: 'NET_PAGE', method: 'POST', path: '/messages' }
   await addFault(sandbox.url, { match, do: { drop: 'before' }, times: 1 })
   const { body: sent } = await answer(thread, { text: 'You are welcome' })
+  // From here on, the call uses up the fault, whatever comes first.
+  await eventually(async () => {
+    const begun = `select from delivery where message_id = $1 and state = 'SUBMITTING' and intent_at is not null`
+    return (await sql.query(begun, [sent.id])).rowCount === 1
+  })
   const customer = { id: threadKey.slice('dm:'.length) }
   const us = { id: page.account.externalId }
   const react = (emoji: string) =>
