@@ -6,13 +6,13 @@ import { type Actor, type Alone, NO_WORKSPACE, type WorkspaceId } from './actor.
 import type { Clock } from './clock.ts'
 import { codeOf, type Query, type Row, query, sql, whole } from './db.ts'
 import type { Event, Events } from './events.ts'
-import { type DomainEvent, hintOf, type Hints } from './record.ts'
+import type { DomainEvent, Hints } from './record.ts'
 import { keepEffect, type KeptEffect, withoutShownOnce } from './idempotency-keys.ts'
-import { type Jobs, sharedTurns, tries } from './job-names.ts'
+import type { Jobs } from './job-names.ts'
 import type { Json } from './json.ts'
-import type { LocalJob, LocalRunner } from './local-dispatch.ts'
+import type { LocalRunner } from './local-dispatch.ts'
 import type { Log } from './log.ts'
-import { securityEvent } from './security-events.ts'
+import { createOutbox, type JobPlace } from './outbox.ts'
 import {
   again,
   inTransaction,
@@ -27,17 +27,7 @@ import {
 
 export { type Actor, type Alone, NO_WORKSPACE, type Standing, type WorkspaceId } from './actor.ts'
 
-export interface JobPlace {
-  /** At most one waiting job has this key: a newer job replaces it. */
-  key?: string
-  runAt?: Date
-  /**
-   * Runs the job in this process as soon as it is committed, if the process runs such jobs and has room. In case the
-   * process dies, the queue runs the job after this many milliseconds, so its work must still be idempotent. Its key
-   * must be new.
-   */
-  localFor?: number
-}
+export type { JobPlace } from './outbox.ts'
 
 type Refused<C extends Code> = C extends 'invalid_state' ? [more: StateRefusal] : [more?: Json | undefined]
 
@@ -70,8 +60,8 @@ export interface Tx {
   atCommit(statement: Query<unknown>): void
   /**
    * Sets the last statement, which leaves together with the commit. Only jobs follow it, so its locks are not held while
-   * other statements run. Nothing can depend on its rows before the commit, so it must itself refuse if a row is missing: `must_find(count)` of no row undoes the transaction, which then throws
-   * `LastRefused` with the coded error.
+   * other statements run. Nothing can depend on its rows before the commit, so it must itself refuse if a row is
+   * missing: `must_find(count)` of no row undoes the transaction, which then throws `LastRefused` with the coded error.
    */
   last<R>(statement: Query<R>, otherwise: Code, more?: LastOptions<R>): void
   /** Enqueues a job with the commit. Returns whether this process will run it itself (`localFor`). */
@@ -243,6 +233,13 @@ export function createScopes({ pool, events, clock, log, local, subscribers }: S
   const subscriptions = subscribers.flatMap((area) => area.subscriptions ?? [])
   const open = (...how: Parameters<typeof opening>): Open => ({ pool, begin: opening(...how) })
 
+  /** Runs the subscribers of events. A subscriber may record further events, whose subscribers run too. */
+  async function runSubscribers(tx: Tx, recorded: Iterable<DomainEvent>): Promise<void> {
+    for (const event of recorded) {
+      for (const { type, run } of subscriptions) if (type === event.type) await run(tx, event as never)
+    }
+  }
+
   function scope(workspaceId: WorkspaceId, actor: Actor, role: RoleName = 'parley_app'): Scope {
     let scopeLog: Log | undefined
     // Created on first use: most requests write nothing, and a child log costs more than the rest of a scope.
@@ -269,12 +266,7 @@ export function createScopes({ pool, events, clock, log, local, subscribers }: S
       const once = actor.kind === 'anonymous' ? undefined : actor.once
       return again(async () => {
         const now = clock.now()
-        const recorded: DomainEvent[] = []
-        const audits: Query<unknown>[] = []
-        const jobs: Json[] = []
-        const localJobs: LocalJob[] = []
-        /** By subject, so that several changes of one thing give one hint. */
-        const emitted = new Map<string, Event>()
+        const outbox = createOutbox({ workspaceId, actor, shift: clock.shift, hints, local })
         const atCommit: Query<unknown>[] = []
         let last: { statements: Query<unknown>[]; otherwise: Code; seen(rows: unknown[]): void } | undefined
         let ended = false
@@ -311,40 +303,20 @@ export function createScopes({ pool, events, clock, log, local, subscribers }: S
               },
               enqueue(name, data, at) {
                 alive()
-                const { key, localFor = 0 } = at ?? {}
-                const isLocal = localFor > 0 && key !== undefined && local?.takes(name) === true
-                const isTimed = at?.runAt && new Date(at.runAt.getTime() - clock.shift)
-                const runAt = isLocal ? new Date(Date.now() + localFor) : isTimed
-                if (isLocal && runAt) localJobs.push({ name, workspaceId, data, key, runAt })
-                jobs.push({
-                  name,
-                  data,
-                  ...(key && { key }),
-                  ...(runAt && { runAt: runAt.toISOString() }),
-                  ...(isLocal && { own: true }),
-                  ...(tries[name] && { maxAttempts: tries[name] }),
-                  ...(sharedTurns[name] && { turns: sharedTurns[name] }),
-                })
-                return isLocal
+                return outbox.enqueue(name, data, at)
               },
               record(event) {
                 alive()
-                recorded.push(event)
-                audits.push(auditEntry(workspaceId, actor, event))
-                const hint = hintOf(hints, event, workspaceId)
-                if (hint) emitted.set(`${hint.kind} ${hint.id}`, hint)
+                outbox.record(event)
               },
               emit(event) {
                 alive()
-                emitted.set(`${event.kind} ${event.id}`, event)
+                outbox.emit(event)
               },
             }
             try {
               const made = await work(tx)
-              // A subscriber may record further events, whose subscribers run too.
-              for (const event of recorded) {
-                for (const { type, run } of subscriptions) if (type === event.type) await run(tx, event as never)
-              }
+              await runSubscribers(tx, outbox.recorded)
               const read = made instanceof ReadAtCommit ? made.row : undefined
               let kept: KeptEffect | undefined
               if (once && !once.done) {
@@ -353,17 +325,14 @@ export function createScopes({ pool, events, clock, log, local, subscribers }: S
                   : withoutShownOnce(made, once)
                 const keeping = keepEffect(once, now, body, unanswered)
                 // The key keeps the result, so the rows that it is read from leave first.
-                const first = atCommit.splice(0)
-                const sent = first.length > 0 ? together(() => [...first, keeping].map(run)) : run(keeping)
-                kept = (await sent).flat().at(-1) as KeptEffect | undefined
-                if (!kept) throw new AppError('idempotency_in_progress', undefined, { retryAfter: 1 })
+                kept = await keepResult({ run, together }, [...atCommit.splice(0), keeping])
               }
               const reading = read && !kept ? [whole(read)] : []
               // Others may wait for the locks of the last statement, so the history and the answer come before it.
-              const ahead = [...atCommit, ...audits, ...reading]
+              const ahead = [...atCommit, ...outbox.history(), ...reading]
               const lastly = last?.statements ?? []
               return {
-                closing: [...ahead, ...lastly, ...(jobs.length > 0 ? [enqueueing(workspaceId, jobs)] : [])],
+                closing: [...ahead, ...lastly, ...outbox.enqueueing()],
                 result(rows) {
                   last?.seen(rows[ahead.length + lastly.length - 1] ?? [])
                   if (!read) return made as T
@@ -378,8 +347,7 @@ export function createScopes({ pool, events, clock, log, local, subscribers }: S
           throw last && codeOf(error) === NOT_FOUND ? new LastRefused(last.otherwise) : error
         })
         if (once) once.done = true
-        for (const event of emitted.values()) events.publish(workspaceId, event)
-        for (const job of localJobs) local?.take(job)
+        outbox.leave(events)
         return result
       })
     }
@@ -446,31 +414,15 @@ export function createScopes({ pool, events, clock, log, local, subscribers }: S
   }
 }
 
-/** Enqueues jobs. Jobs with turns take the turn of the workspace's owner, since one person may have many workspaces. */
-function enqueueing(workspaceId: string, jobs: readonly object[]) {
-  const all = JSON.stringify(jobs)
-  if (!jobs.some((job) => 'turns' in job)) return query`select enqueue_jobs(${all}::jsonb)`
-  return query`select enqueue_jobs((select jsonb_agg(case when job ? 'turns'
-      then job || jsonb_build_object('turnOf', (select user_id from member where workspace_id = ${workspaceId} and role = 'OWNER'))
-      else job end order by position)
-    from jsonb_array_elements(${all}::jsonb) with ordinality as each (job, position)))`
-}
-
-function auditEntry(
-  workspaceId: WorkspaceId,
-  actor: Actor,
-  { type: action, subject: object, data: detail = {}, by = null }: DomainEvent,
-): Query<unknown> {
-  // A person who signs up or joins by an invitation is not an actor yet, so the event itself names the person.
-  const newcomer = actor.kind === 'anonymous' && typeof object.userId === 'string' ? object.userId : null
-  const userId = actor.kind === 'user' ? actor.userId : (newcomer ?? by)
-  const ip = actor.kind === 'system' ? null : (actor.ip ?? null)
-  const requestId = actor.kind === 'system' ? null : (actor.requestId ?? null)
-  if (workspaceId === NO_WORKSPACE) {
-    const subject = typeof object.userId === 'string' ? object.userId : null
-    return securityEvent({ action, userId: userId ?? subject, object, detail, ip, requestId })
-  }
-  return query`insert into audit_entry (workspace_id, id, actor_kind, actor_id, action, object, detail, ip, request_id)
-    values (${workspaceId}, ${uuidv7()}, ${userId ? 'user' : 'system'}, ${userId}, ${action},
-      ${JSON.stringify(object)}, ${JSON.stringify(detail)}, ${ip}, ${requestId})`
+/**
+ * Runs the statements of which the last one stores the result of a request with its key. Throws
+ * `idempotency_in_progress` if another request has taken the key over.
+ */
+async function keepResult(
+  { run, together }: Pick<Tx, 'run' | 'together'>,
+  statements: readonly Query<unknown>[],
+): Promise<KeptEffect> {
+  const [kept] = (await together(() => statements.map((each) => run(each)))).at(-1) as KeptEffect[]
+  if (!kept) throw new AppError('idempotency_in_progress', undefined, { retryAfter: 1 })
+  return kept
 }
