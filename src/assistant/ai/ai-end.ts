@@ -31,16 +31,20 @@ const isEditRefused = (error: AppError) =>
 
 /**
  * Ends a generation whose result goes into a post. If the post refuses the edit, the result is kept without being
- * applied. After a failure of the database the edit is tried once more.
+ * applied. After a failure of the database the edit is tried once more. If that fails too, the result is kept as after a
+ * refusal. The first end may have been committed, which `succeed` then finds.
  */
 export async function endInPost(end: (applied: boolean) => Promise<void>): Promise<void> {
-  try {
-    await end(true)
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    if (error.code === 'unavailable') return end(true)
-    if (!isEditRefused(error)) throw error
-    return end(false)
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await end(true)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      const isUnavailable = error.code === 'unavailable'
+      if (isUnavailable && tries === 1) continue
+      if (!isUnavailable && !isEditRefused(error)) throw error
+      return end(false)
+    }
   }
 }
 
