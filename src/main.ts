@@ -302,7 +302,12 @@ async function work(
     drivers: { ...drivers, of: { ...drivers.of, ...createThreadDrivers(crypto) } },
     mayClaim: jobs.alive,
   })
-  onStop(async () => void (await Promise.all([publisher.stop(), jobs.stop()])))
+  onStop(async () => {
+    // Both have ended before the next part is closed, also if one fails.
+    const ends = [publisher.stop(), jobs.stop()]
+    await Promise.allSettled(ends)
+    await Promise.all(ends)
+  })
   return jobs.alive
 }
 
@@ -321,10 +326,9 @@ async function openDatabase(config: Config, onStop: OnStop) {
     server.leave()
     throw error
   }
-  onStop(async () => {
-    await lock.release()
-    await server.stop()
-  })
+  // The last added ends first.
+  onStop(() => server.stop())
+  onStop(() => lock.release())
   lock.onLost((error) => {
     say(error.message)
     process.exit(1)
