@@ -244,7 +244,7 @@ async function applyOutcome(
   if (verdict.state === 'PUBLISHED') {
     await (kind === 'hide' ? storeHidden(tx, mine.id) : storeExternalId(tx, mine.id, externalId))
   }
-  if (reply) await (reply.isBots ? settleBotsReply(tx, reply, ended) : settlePersonsAnswer(tx, reply, ended))
+  if (reply) await (reply.isBots ? applyToBotsReply(tx, reply, ended) : applyToPersonsAnswer(tx, reply, ended))
   recordOutcome(tx, reply, ended)
   await releaseWaiting(tx, accountId, `thread:${threadId}`)
   // Changes to the message may have come before its id.
@@ -277,7 +277,7 @@ async function readReply(tx: Tx, deliveryId: string): Promise<Reply | undefined>
 }
 
 /** Counts a person's answer as sent or failed. A person's answer that failed answered nobody, so its customer waits. */
-async function settlePersonsAnswer(
+async function applyToPersonsAnswer(
   tx: Tx,
   { memory }: Reply,
   { threadId, deliveryId, was, verdict: { state } }: Ended,
@@ -298,7 +298,7 @@ async function settlePersonsAnswer(
 }
 
 /** Ends the decision behind a reply of the bot, or leaves the reply to a person. */
-async function settleBotsReply(
+async function applyToBotsReply(
   tx: Tx,
   { id: messageId }: Reply,
   { threadId, deliveryId, verdict: { state } }: Ended,
