@@ -185,7 +185,7 @@ describe('a closed thread', () => {
     expect(await until(thread, ({ status }) => status === 'OPEN')).toMatchObject({ botPausedAt: null })
   })
 
-  test('and that cannot be closed for now does not keep people from hearing of customers who wait', async () => {
+  test('a thread that cannot be closed does not keep people from hearing of customers who wait', async () => {
     await set({})
     const thread = await asks('Stuck')
     await until(thread, (found) => found.messages.length === 2 && isLast('PUBLISHED')(found))
@@ -193,6 +193,14 @@ describe('a closed thread', () => {
     await set({ isEnabled: false })
     const waiting = await asks('Waiting')
     await sql.query(`update thread set unanswered_at = unanswered_at - interval '25 hours' where id = $1`, [waiting.id])
+    // A change that was parked although its message is there is applied too.
+    await sql.query(
+      `update inbound_event e set waits = true, about = m.external_id from message m
+      where m.thread_id = $1 and e.account_id = m.account_id and e.event ->> 'id' = m.external_id`,
+      [waiting.id],
+    )
+    const parked = `select from inbound_event e join message m on m.external_id = e.about where m.thread_id = $1 and e.waits`
+    expect((await sql.query(parked, [waiting.id])).rowCount).toBe(1)
     await sql.query(`create function break_off() returns trigger language plpgsql as
       $$begin raise exception 'broken off' using errcode = '58000'; end$$;
       create trigger broken before update on thread for each row when (new.status = 'CLOSED') execute function break_off()`)
@@ -202,6 +210,7 @@ describe('a closed thread', () => {
         const told = await sql.query('select from thread where id = $1 and told_wait is not null', [waiting.id])
         return told.rowCount === 1
       })
+      await eventually(async () => (await sql.query(parked, [waiting.id])).rowCount === 0)
       expect((await read(thread)).status).toBe('OPEN')
     } finally {
       await sql.query('drop trigger broken on thread; drop function break_off')

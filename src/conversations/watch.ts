@@ -48,13 +48,13 @@ async function closeAnswered(scope: Scope): Promise<void> {
 }
 
 /**
- * Watches one workspace: tells people of waits that are too long, closes threads that the bot has answered, and applies
- * changes whose message is there.
+ * Watches one workspace: tells people of waits that are too long, applies changes whose message is there, and closes
+ * threads that the bot has answered. Closing is last, because a thread that cannot be closed must not keep the others.
  */
 export async function watchInbox(scope: Scope): Promise<void> {
   await tellWaits(scope)
-  await closeAnswered(scope)
   await scope.transaction(releaseOverlooked)
+  await closeAnswered(scope)
 }
 
 /**
