@@ -35,6 +35,12 @@ export interface Searched {
  */
 export type Ending = { ok: true } | { error: NetworkError } | { at: Date | null }
 
+/** Returns the ending that counts for two turns: the first error, or else the first that is unfinished. */
+export function worseOf(first: Ending, second: Ending): Ending {
+  if ('error' in first || 'ok' in second) return first
+  return 'error' in second || 'ok' in first ? second : first
+}
+
 /** How far, in milliseconds, a daily search overlaps with the one before, because a list may show a post late. */
 const OVERLAP = 3_600_000
 
@@ -56,7 +62,9 @@ export async function findPosts(
   return { ending, gone: [...gone].filter((name) => !known.has(name)) }
 }
 
-/** Does the same. The network adds to the names that are gone, also before an error. */
+/**
+ * Searches, and adds to `gone` the names that the network refuses, also before an error. Returns how the search ended.
+ */
 async function search(
   scope: Scope,
   scopes: Pick<Scopes, 'ask'>,

@@ -14,7 +14,7 @@ import {
 import type { Services } from '../../services.ts'
 import { isInPlan } from '../../team/plans/plans.ts'
 import { type Daily, readDays, storeDifferences } from './account.ts'
-import { type Ending, findPosts } from './find.ts'
+import { type Ending, findPosts, worseOf } from './find.ts'
 import {
   areDaysDue,
   callsOf,
@@ -124,7 +124,7 @@ async function readDue(scope: Scope, scopes: Sweeping, ports: SyncPorts, reading
     const days = await readDays(scope, ports, network, account, { gone, isGranted })
     await noteGone(scopes, network, days.gone)
     for (const name of days.gone) gone.add(name)
-    if ('ok' in ending) ending = days.ending
+    ending = worseOf(ending, days.ending)
   }
   const due = await dueOf(scope, accountId, isByDifference)
   const hourly = ports.budget.limit(network.platform)
