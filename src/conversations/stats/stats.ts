@@ -40,14 +40,14 @@ interface Span {
 }
 
 /**
- * Selects the customers' messages of a period, with their next answer and who gave it. Telling them that a person will
- * answer has no `source`. `is_first` is the first message of each wait: the ones before it were answered.
+ * Selects the customers' messages of a period, with their next answer and who gave it. A hand-off text is no answer.
+ * `is_first` is the first message of each wait: the ones before it were answered.
  */
 const askedMessages = (workspaceId: string, { from, to }: Span) => sql`
   select m.at, (select o.at from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
       and ${isAnswer} and o.at >= m.at order by o.at, o.id limit 1) as answered_at,
     (select o.source from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
-      and ${isAnswer} and o.at >= m.at and o.source <> 'SYSTEM' order by o.at, o.id limit 1) as source,
+      and ${isAnswer} and o.at >= m.at order by o.at, o.id limit 1) as source,
     not exists (select from message b where b.workspace_id = m.workspace_id and b.thread_id = m.thread_id and b.direction = 'IN'
       and b.at < m.at and not exists (select from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
         and ${isAnswer} and o.at between b.at and m.at)) as is_first
