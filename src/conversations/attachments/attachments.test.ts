@@ -35,7 +35,8 @@ beforeAll(async () => {
     fetched += 1
     if (request.url === '/gone') return response.writeHead(410).end()
     if (request.url === '/refused') return response.writeHead(400).end()
-    if (request.url === '/moved') return response.writeHead(302, { location: '/elsewhere' }).end()
+    const [, hops] = request.url!.match(/^\/moved\/(\d)$/) ?? []
+    if (hops) return response.writeHead(302, { location: hops === '1' ? '/here' : `${Number(hops) - 1}` }).end()
     if (request.url === '/big') {
       // The response does not declare its length.
       response.writeHead(200, { 'content-type': 'image/jpeg' })
@@ -103,7 +104,6 @@ describe('a file from a customer', () => {
     const gone = await untilState(await send('Cora', [{ type: 'image', url: `${address}/gone` }]), 'GONE')
     expect(gone.url).toBeNull()
     await untilState(await send('Rolf', [{ type: 'image', url: `${address}/refused` }]), 'GONE')
-    await untilState(await send('Sina', [{ type: 'image', url: `${address}/moved` }]), 'GONE')
     const big = await untilState(await send('Dirk', [{ type: 'video', url: `${address}/big` }]), 'TOO_LARGE')
     const [thread] = await threadsOf(ann, '?q=Dirk')
     const answer = await get(`/api/v1/conversations/${thread!.id}/attachments/${big.id}`)
@@ -151,7 +151,14 @@ describe('a file from a customer', () => {
     // Others still send files, until those of the whole workspace are too many.
     await untilState(await send('Nora', [{ type: 'image', url: `${address}/n.jpg` }]), 'KEPT')
     await sql.query('update try_count set tries = 2000 where key = $1', [hashSecret(`files of ${ann.workspaceId}`)])
-    await untilState(await send('Olga', [{ type: 'image', url: `${address}/o.jpg` }]), 'SKIPPED')
+    const olga = await send('Olga', [{ type: 'image', url: `${address}/o.jpg` }])
+    await untilState(olga, 'SKIPPED')
+    // The customer may send as many as before. A customer is one person on all accounts.
+    const { customer } = await read(olga)
+    const tries = await sql.query('select tries from try_count where key = $1', [
+      hashSecret(`files of ${customer!.id}`),
+    ])
+    expect(tries.rows).toEqual([{ tries: 0 }])
     await sql.query('update try_count set tries = 0 where key = $1', [hashSecret(`files of ${ann.workspaceId}`)])
   })
 
@@ -161,6 +168,18 @@ describe('a file from a customer', () => {
     const { customer } = await read(id)
     await ann.call('DELETE', `/audience/${customer!.id}`)
     await eventually(async () => (await get(file.url!)).status === 404)
+  })
+
+  test('is kept after three redirects, and stays a link after more', async () => {
+    await untilState(await send('Sina', [{ type: 'image', url: `${address}/moved/3` }]), 'KEPT')
+    const id = await send('Rosa', [{ type: 'image', url: `${address}/moved/4` }])
+    await eventually(async () => {
+      const jobs =
+        await sql.query(`select from graphile_worker.jobs where task_identifier = 'attachment' and attempts > 0
+        and last_error like '%302%'`)
+      return jobs.rowCount === 1
+    })
+    expect((await read(id)).messages[0]?.attachments).toMatchObject([{ state: 'LINK' }])
   })
 })
 

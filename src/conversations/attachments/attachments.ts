@@ -13,6 +13,7 @@ import type { Services, Settings } from '../../services.ts'
 /** The maximum size in bytes of a customer's file. */
 const LARGEST = 25 * 2 ** 20
 const FETCH_LIMIT = 60_000
+const MOST_REDIRECTS = 3
 /** How many files of one customer, and of all customers of a workspace, are downloaded in a day. */
 const FILES_PER_DAY = { customer: 100, workspace: 2_000 } as const
 const DAY_SECONDS = 86_400
@@ -92,6 +93,8 @@ function removeFiles(tx: Tx, files: readonly Deleted[]): void {
   if (keys.length > 0) tx.enqueue('storage-removal', { keys })
 }
 
+type FilePorts = Pick<Services, 'storage' | 'settings'>
+
 type Ending = { state: 'KEPT'; key: string; size: number; type: string } | { state: 'TOO_LARGE' | 'GONE' | 'SKIPPED' }
 
 /** Whether a URL is not one of the network's own hosts of files. */
@@ -102,19 +105,17 @@ const isForeign = (platform: Platform, url: string | null, { realNetworks }: Pic
  * Downloads a file and stores it privately. Records a file that the network no longer has, that is too large, or that
  * is beyond the limit of a day, as such. The last keeps its URL, which a person may open.
  */
-export async function keepAttachment(
-  scope: Scope,
-  { storage, settings }: Pick<Services, 'storage' | 'settings'>,
-  id: string,
-): Promise<void> {
-  const [[found]] = await scope.read(query<Download>`select f.url, a.platform, coalesce(t.identity_id, t.id) as sender
+export async function keepAttachment(scope: Scope, { storage, settings }: FilePorts, id: string): Promise<void> {
+  const [[found]] =
+    await scope.read(query<Download>`select f.url, a.platform, coalesce(i.node_id, t.identity_id, t.id) as sender
     from message_attachment f join message m on m.workspace_id = f.workspace_id and m.id = f.message_id
     join thread t on t.workspace_id = m.workspace_id and t.id = m.thread_id
+    left join audience_identity i on i.workspace_id = t.workspace_id and i.id = t.identity_id
     join social_account a on a.workspace_id = m.workspace_id and a.id = m.account_id
     where f.workspace_id = ${scope.workspaceId} and f.id = ${id} and f.state = 'LINK' and f.url is not null`)
   // A URL on any other host stays a link, which a person may open.
   if (!found || isForeign(found.platform, found.url, settings)) return
-  const ending = await download(scope, found, storage)
+  const ending = await download(scope, found, { storage, settings })
   const kept = ending.state === 'KEPT' ? ending : { key: null, size: null, type: null }
   const threads = await scope.transaction(async (tx) => {
     const changed = await tx.run(query<{ threadId: string }>`
@@ -132,34 +133,56 @@ export async function keepAttachment(
 interface Download {
   url: string
   platform: Platform
-  /** The customer, or the thread of somebody unknown. */
+  /** The customer on all accounts, or the thread of somebody unknown. */
   sender: string
 }
 
 /** Downloads a file if the limits of a day allow it. A download that fails does not count. */
-async function download(scope: Scope, { url, sender }: Download, storage: Services['storage']): Promise<Ending> {
+async function download(scope: Scope, { url, platform, sender }: Download, ports: FilePorts): Promise<Ending> {
   const ofSender = { key: `files of ${sender}`, tries: FILES_PER_DAY.customer, seconds: DAY_SECONDS }
   const ofWorkspace = { key: `files of ${scope.workspaceId}`, tries: FILES_PER_DAY.workspace, seconds: DAY_SECONDS }
-  // In this order, the files that are too many of one customer do not count for all others.
-  for (const limit of [ofSender, ofWorkspace]) if (!(await within(countTry(scope, limit)))) return { state: 'SKIPPED' }
+  // In this order, a customer's surplus files do not count against the workspace.
+  if (!(await within(countTry(scope, ofSender)))) return { state: 'SKIPPED' }
+  if (!(await within(countTry(scope, ofWorkspace)))) {
+    await forgetTry(scope, ofSender)
+    return { state: 'SKIPPED' }
+  }
   try {
-    return await fetched(url, storage)
+    return await fetched(url, platform, ports)
   } catch (error) {
     await Promise.all([forgetTry(scope, ofSender), forgetTry(scope, ofWorkspace)])
     throw error
   }
 }
 
-/** Whether a response says that the file is not at this URL. Others may be better later. */
-const isFinal = (status: number) => status >= 300 && status < 500 && status !== 408 && status !== 429
+/** Whether a response says that the file is not at this URL. Other responses may succeed later. */
+const isFinal = (status: number) => status >= 400 && status < 500 && status !== 408 && status !== 429
 
-async function fetched(url: string, storage: Services['storage']): Promise<Ending> {
-  const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(FETCH_LIMIT) })
+/** Returns the response for a URL after at most `MOST_REDIRECTS` redirects, none of them to a foreign host. */
+async function followed(url: string, platform: Platform, settings: FilePorts['settings']): Promise<Response> {
+  const signal = AbortSignal.timeout(FETCH_LIMIT)
+  let answer = await fetch(url, { redirect: 'manual', signal })
+  for (let at = url, n = 0; n < MOST_REDIRECTS && answer.status >= 300 && answer.status < 400; n += 1) {
+    const to = answer.headers.get('location')
+    if (to === null || !URL.canParse(to, at)) return answer
+    at = new URL(to, at).href
+    if (isForeign(platform, at, settings)) return answer
+    await answer.body?.cancel()
+    answer = await fetch(at, { redirect: 'manual', signal })
+  }
+  return answer
+}
+
+async function fetched(url: string, platform: Platform, { storage, settings }: FilePorts): Promise<Ending> {
+  const answer = await followed(url, platform, settings)
   if (isFinal(answer.status)) {
     await answer.body?.cancel()
     return { state: 'GONE' }
   }
-  if (!answer.ok || !answer.body) throw new AppError('unavailable', `The network responded with ${answer.status}.`)
+  if (!answer.ok || !answer.body) {
+    await answer.body?.cancel()
+    throw new AppError('unavailable', `The network responded with ${answer.status}.`)
+  }
   if (Number(answer.headers.get('content-length')) > LARGEST) {
     await answer.body.cancel()
     return { state: 'TOO_LARGE' }
@@ -194,7 +217,7 @@ class TooLarge extends Error {}
  */
 export async function readAttachment(
   scope: Scope,
-  { storage, settings }: Pick<Services, 'storage' | 'settings'>,
+  { storage, settings }: FilePorts,
   threadId: string,
   id: string,
 ): Promise<{ bytes: Readable; size: number; type: string }> {
