@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { turnsDuring } from '../../../test/turns.ts'
+import { tellLanguage } from '../../assistant/ai/text-language.ts'
 import { countWords, evidence, passagesOf, retrieve, sampleOf } from './knowledge.ts'
 
 const knowledge = {
@@ -88,11 +89,16 @@ test('the words of long knowledge are counted between the turns of other work', 
   expect(await turnsDuring(() => countWords({ faqEntries, knowledgeBase: {} }))).toBeGreaterThan(5)
 })
 
-test('the language of the knowledge is told by a part of each passage', () => {
+test('the language of the knowledge is told by the end of each passage, which has no names', () => {
   const short = [{ id: 'faq:1', text: 'all of it' }]
   const long = Array.from({ length: 500 }, (_, n) => ({ id: `faq:${n}`, text: `${n} `.repeat(1_000) }))
   expect(sampleOf(short)).toBe('all of it')
   const sample = sampleOf(long)
   expect(sample.length).toBeLessThan(25_000)
   expect(sample).toContain('499 499')
+  const arabic = Array.from({ length: 500 }, () => 'نوصل إلى برلين كل يوم من الاثنين إلى الجمعة. '.repeat(4)).join(
+    '\n\n',
+  )
+  const named = passagesOf({ faqEntries: [], knowledgeBase: { 'Everything about the delivery of our coffee': arabic } })
+  expect(tellLanguage(sampleOf(named), 'en')).toBe('ar')
 })

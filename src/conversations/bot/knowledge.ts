@@ -183,11 +183,14 @@ export const isGivenWhole = (passages: readonly Passage[]): boolean =>
 /** This many characters show the language of the knowledge. */
 const SAMPLE = 20_000
 
-/** Returns enough of the knowledge to tell its language: all of it, or the beginning of each passage. */
+/**
+ * Returns enough of the knowledge to tell its language: all of it, or the end of each passage. The beginning may be names
+ * in another language.
+ */
 export function sampleOf(passages: readonly Passage[]): string {
   const whole = passages.reduce((sum, { text }) => sum + text.length, 0)
   const each = whole <= SAMPLE ? whole : Math.ceil(SAMPLE / passages.length)
-  return passages.map(({ text }) => text.slice(0, each)).join('\n')
+  return passages.map(({ text }) => text.slice(-each)).join('\n')
 }
 
 /** Returns the passages that may answer a question, the best first. */
