@@ -46,18 +46,20 @@ const EMPTY: Knowledge = { faqEntries: [], knowledgeBase: {} }
 const recent = new LRUCache<string, Knowledge>({ max: 100 })
 
 /**
- * Returns the knowledge of a row with this hash, with its words counted, or empty knowledge without a row. The same
- * knowledge is one object, so that it is counted once.
+ * Returns the knowledge of a row with this hash, or empty knowledge without a row. The same knowledge is one object, so
+ * that its words are counted once.
  */
-export async function knowledgeOf(
-  workspaceId: string,
-  hash: string | null,
-  row: Knowledge | null | undefined,
-): Promise<Knowledge> {
+export function sameKnowledge(workspaceId: string, hash: string | null, row: Knowledge | null | undefined): Knowledge {
   if (!row || hash === null) return EMPTY
   const key = `${workspaceId} ${hash}`
   const found = recent.get(key) ?? row
   recent.set(key, found)
+  return found
+}
+
+/** Returns the same with its words counted. Other work gets turns meanwhile, so no transaction may wait for it. */
+async function countedKnowledge(...of: Parameters<typeof sameKnowledge>): Promise<Knowledge> {
+  const found = sameKnowledge(...of)
   await countWords(found)
   return found
 }
@@ -65,7 +67,7 @@ export async function knowledgeOf(
 /** Returns the knowledge with a hash, or empty knowledge if there is none. */
 async function readKnowledge(scope: Scope, hash: string | null): Promise<Knowledge> {
   const [[row]] = await scope.read(knowledgeWhere(scope.workspaceId, hash))
-  return knowledgeOf(scope.workspaceId, hash, row)
+  return countedKnowledge(scope.workspaceId, hash, row)
 }
 
 /** Returns the facts of a row together with the knowledge that they refer to. */
@@ -87,7 +89,7 @@ export async function readRules(scope: Scope): Promise<{ rules: BotRules; knowle
       on c.workspace_id = k.workspace_id and c.knowledge_hash = k.hash where k.workspace_id = ${workspaceId}`,
   )
   const { rules, knowledgeHash } = row!
-  return { rules: { ...rules, ...(await knowledgeOf(workspaceId, knowledgeHash, knowledge)) }, knowledgeHash }
+  return { rules: { ...rules, ...(await countedKnowledge(workspaceId, knowledgeHash, knowledge)) }, knowledgeHash }
 }
 
 interface Read {
@@ -170,7 +172,7 @@ export async function readFacts(
       foreign: known ?? (kind === 'bot' && !message.isClaimed ? 'claimed' : null),
       isLate: kind === 'bot' && now.getTime() - since > TOO_LATE,
     },
-    config: { ...rules, ...(await knowledgeOf(workspaceId, knowledgeHash, knowledge)) },
+    config: { ...rules, ...(await countedKnowledge(workspaceId, knowledgeHash, knowledge)) },
     thread,
     rules: rulesOf(escalation.map(({ json }) => json)),
   }

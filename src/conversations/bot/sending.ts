@@ -7,7 +7,7 @@ import { countReply, endUnconfirmed, setIntended, showReply, uncountReply } from
 import { countServed } from '../experiments/experiments.ts'
 import { countHits } from '../memory/memory.ts'
 import { conclude, type Stored } from './decisions.ts'
-import { knowledgeOf } from './facts.ts'
+import { sameKnowledge } from './facts.ts'
 import type { DecisionFacts, Delivered } from './decision-facts.ts'
 import type { Knowledge } from './knowledge.ts'
 import { addresseeOf, endDrafts } from './drafts.ts'
@@ -113,7 +113,7 @@ async function endSending(tx: Tx, messageId: string, sent: Delivered): Promise<v
   if (!row) return
   const { config, ...stored } = row.facts
   const at = tx.now.toISOString()
-  const knowledge = await knowledgeOf(tx.workspaceId, row.knowledgeHash, row.knowledge)
+  const knowledge = sameKnowledge(tx.workspaceId, row.knowledgeHash, row.knowledge)
   const facts: DecisionFacts = {
     ...stored,
     config: { ...config, ...knowledge },
