@@ -12,6 +12,7 @@ import type { Simulation } from './api.ts'
 import { withoutInvisible } from './ask.ts'
 import type { BotConfigChange } from './config/api.ts'
 import { keepKnowledge } from './config/config.ts'
+import { knowledgeFaults } from './config/rules.ts'
 import type { Decision } from '../decisions/api.ts'
 import { enqueueDecision, listRun, storedOf } from './decisions.ts'
 import { decide } from './decide.ts'
@@ -117,7 +118,8 @@ export type Simulated = { decisionId: string } | { runId: string }
 
 /**
  * Lets the bot decide about texts as if a new customer had written them. Sends nothing and creates no thread. Returns
- * the id of the decision about one text, or of the run for several.
+ * the id of the decision about one text, or of the run for several. Throws `validation_failed` for a draft
+ * configuration with too much knowledge, or with ids that do not exist.
  */
 export async function simulate(
   scope: Scope,
@@ -126,6 +128,8 @@ export async function simulate(
   userId: string,
 ): Promise<Simulated> {
   assertModel(ports)
+  const faults = knowledgeFaults(config, '/config')
+  if (faults.length > 0) throw invalid(...faults)
   const { rules, knowledgeHash } = await readRules(scope)
   return scope.transaction(async (tx) => {
     await counted(tx, ports, userId)

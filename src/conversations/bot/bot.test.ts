@@ -146,8 +146,33 @@ test('the questions and answers are limited together', async () => {
   const file = { format: 'csv', content: 'question,answer\nAre you open?,Yes' }
   expect(await ann.call<Problem>('POST', '/ice/knowledge/import', file)).toMatchObject({
     status: 422,
-    body: { errors: [{ code: 'faq_too_long' }] },
+    body: { errors: [{ path: '/content', code: 'faq_too_long' }] },
   })
+  const config = { faqEntries: many(126), knowledgeBase: { about: 'a'.repeat(100_000) } }
+  expect(await ann.call<Problem>('POST', '/ice/simulate', { text: 'Open?', kind: 'DM', config })).toMatchObject({
+    status: 422,
+    body: {
+      errors: [
+        { path: '/config/knowledgeBase', code: 'too_long' },
+        { path: '/config/faqEntries', code: 'faq_too_long' },
+      ],
+    },
+  })
+  await set({ faqEntries })
+})
+
+test('questions and answers from before their limit stay, and everything else can be changed', async () => {
+  const { faqEntries, isEnabled } = await ann.must<BotConfig>('GET', '/ice/bot-config')
+  await sql.query(
+    `update bot_knowledge set faq_entries = (select jsonb_agg(jsonb_build_object('question', 'q' || n, 'answer', repeat('a', 3990)))
+      from generate_series(1, 127) n) where workspace_id = $1 and hash = (select knowledge_hash from bot_config where workspace_id = $1)`,
+    [ann.workspaceId],
+  )
+  const { faqEntries: long, ...off } = await ann.must<BotConfig>('PUT', '/ice/bot-config', { isEnabled: false })
+  expect([long.length, off.isEnabled]).toEqual([127, false])
+  // The same entries in the body are no change.
+  await set({ faqEntries: long, isEnabled })
+  expect((await ann.call('PUT', '/ice/bot-config', { faqEntries: long.slice(1) })).status).toBe(422)
   await set({ faqEntries })
 })
 

@@ -9,7 +9,7 @@ import { isInPlan } from '../../../team/plans/plans.ts'
 import { isZone } from '../../../team/identity/identity.ts'
 import type { BotConfig, BotConfigChange } from './api.ts'
 import type { Knowledge } from '../knowledge.ts'
-import { configFaults, WRITABLE } from './rules.ts'
+import { configFaults, knowledgeFaults, WRITABLE } from './rules.ts'
 
 /** Whether the bot of workspace `w` answers: it is enabled in its configuration `c`, and the plan includes it. */
 export const botIsOn = sql<boolean>`(coalesce(c.is_enabled, false) and ${isInPlan(sql`w.id`, 'auto_reply')})`
@@ -83,9 +83,9 @@ export async function writeConfig(
     ...(named as Partial<BotConfig>),
     ...(draftsOnlyUntil !== undefined && { draftsOnlyUntil: draftsOnlyUntil?.toISOString() ?? null }),
   }
-  const faults = [...readOnlyFaults(change, current, WRITABLE), ...(await faultsIn(tx, change, next))]
-  if (faults.length > 0) throw invalid(...faults)
   const changed = WRITABLE.filter((field) => !isDeepStrictEqual(next[field], current[field]))
+  const faults = [...readOnlyFaults(change, current, WRITABLE), ...(await faultsIn(tx, change, next, changed))]
+  if (faults.length > 0) throw invalid(...faults)
   if (changed.length === 0) return current
   const knowledgeHash = await keepKnowledge(tx, next)
   await tx.one(
@@ -108,9 +108,23 @@ export async function writeConfig(
   return readConfig(tx)
 }
 
-/** Returns what is wrong with a changed configuration. Keeps its brand voice until the end of the transaction. */
-async function faultsIn(tx: Tx, change: BotConfigChange, next: BotConfig): Promise<Fault[]> {
-  const faults = configFaults(next)
+/**
+ * Returns what is wrong with a changed configuration. Keeps its brand voice until the end of the transaction. Knowledge
+ * from before its limits may stay, so that everything else can still be changed.
+ */
+async function faultsIn(
+  tx: Tx,
+  change: BotConfigChange,
+  next: BotConfig,
+  changed: readonly (keyof BotConfig)[],
+): Promise<Fault[]> {
+  const faults = [
+    ...configFaults(next),
+    ...knowledgeFaults({
+      ...(changed.includes('faqEntries') && { faqEntries: next.faqEntries }),
+      ...(changed.includes('knowledgeBase') && { knowledgeBase: next.knowledgeBase }),
+    }),
+  ]
   if (change.workingTimezone && !isZone(change.workingTimezone)) {
     faults.push({
       path: '/workingTimezone',

@@ -1,5 +1,5 @@
 import type { Fault } from '../../../core/errors.ts'
-import { type BotConfig, LARGEST_KNOWLEDGE, LONGEST_FAQ } from './api.ts'
+import { type BotConfig, type BotConfigChange, LARGEST_KNOWLEDGE, LONGEST_FAQ } from './api.ts'
 
 /** The fields that a person may change. */
 export const WRITABLE = [
@@ -33,7 +33,7 @@ const sizeOfKnowledge = (knowledgeBase: BotConfig['knowledgeBase']): number =>
 const lengthOfFaq = (entries: BotConfig['faqEntries']): number =>
   entries.reduce((sum, { question, answer }) => sum + question.length + answer.length, 0)
 
-/** Returns what is wrong with a configuration as a whole, beyond single fields. */
+/** Returns what is wrong with the hours of a configuration as a whole, beyond single fields. */
 export function configFaults(config: Pick<BotConfig, (typeof WRITABLE)[number]>): Fault[] {
   const { workingHoursOnly, workingHoursStart: start, workingHoursEnd: end, workingTimezone: zone } = config
   const faults: Fault[] = []
@@ -51,17 +51,26 @@ export function configFaults(config: Pick<BotConfig, (typeof WRITABLE)[number]>)
   if (start !== null && start === end) {
     faults.push({ path: '/workingHoursEnd', code: 'equal', message: 'The end time must differ from the start time.' })
   }
-  if (sizeOfKnowledge(config.knowledgeBase) > LARGEST_KNOWLEDGE) {
+  return faults
+}
+
+/** Returns which parts of the knowledge are too long. `under` is where they are in the body of the request. */
+export function knowledgeFaults(
+  { faqEntries = [], knowledgeBase = {} }: Pick<BotConfigChange, 'faqEntries' | 'knowledgeBase'>,
+  under = '',
+): Fault[] {
+  const faults: Fault[] = []
+  if (sizeOfKnowledge(knowledgeBase) > LARGEST_KNOWLEDGE) {
     faults.push({
-      path: '/knowledgeBase',
+      path: `${under}/knowledgeBase`,
       code: 'too_long',
       message: 'The knowledge base is too large. Shorten or remove some entries.',
       limit: LARGEST_KNOWLEDGE,
     })
   }
-  if (lengthOfFaq(config.faqEntries) > LONGEST_FAQ) {
+  if (lengthOfFaq(faqEntries) > LONGEST_FAQ) {
     faults.push({
-      path: '/faqEntries',
+      path: `${under}/faqEntries`,
       code: 'faq_too_long',
       message: `The questions and answers have more than ${LONGEST_FAQ.toLocaleString('en')} characters together. Shorten or delete some.`,
       limit: LONGEST_FAQ,

@@ -7,6 +7,7 @@ import { query } from '../../../core/platform/db.ts'
 import type { Scope } from '../../../core/platform/scope.ts'
 import { FaqEntry, MOST_FAQ } from '../config/api.ts'
 import { getConfig, lockConfig, writeConfig } from '../config/config.ts'
+import { knowledgeFaults } from '../config/rules.ts'
 import { readRules } from '../facts.ts'
 import { evidence, isGivenWhole, MOST_PASSAGES, passagesOf, retrieve, scoresOf, wordsAbout } from '../knowledge.ts'
 import type { ImportFault, KnowledgeGap, KnowledgeImport } from './api.ts'
@@ -102,6 +103,8 @@ export async function importKnowledge(
         limit: MOST_FAQ,
       })
     }
+    const tooLong = knowledgeFaults({ faqEntries: faq.entries })
+    if (tooLong.length > 0) throw invalid(...tooLong.map((fault) => ({ ...fault, path: '/content' })))
     await writeConfig(tx, current, { faqEntries: faq.entries }, userId)
     return { data, imported: data.filter(({ verdict }) => verdict === 'new' || verdict === 'changed').length }
   })
