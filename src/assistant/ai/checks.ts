@@ -43,14 +43,32 @@ const runsOf = (text: string): string[] => {
 export type IsLeak = (text: string) => boolean
 
 /** The word sequences of each task's instructions. */
-const told = new Map<string, string[]>()
+const told = new Map<string, ReadonlySet<string>>()
 
-export function leakOf(system: string, typed: string): IsLeak {
-  const all = told.get(system) ?? runsOf(system)
+function toldBy(system: string): ReadonlySet<string> {
+  const all = told.get(system) ?? new Set(runsOf(system))
   told.set(system, all)
-  const known = new Set(runsOf(typed))
-  const secret = new Set(all.filter((run) => !known.has(run)))
-  const isNamed = FIELDS.test(typed)
+  return all
+}
+
+/** What a typed text has in common with the instructions: word sequences, and names of fields. */
+interface SharedWithPrompt {
+  runs: readonly string[]
+  isNamed: boolean
+}
+
+export function sharedWithPrompt(system: string, typed: string): SharedWithPrompt {
+  const all = toldBy(system)
+  return { runs: runsOf(typed).filter((run) => all.has(run)), isNamed: FIELDS.test(typed) }
+}
+
+export const leakOf = (system: string, typed: string): IsLeak => leakBeside(system, [sharedWithPrompt(system, typed)])
+
+/** Does the same for several typed texts, each with what it shares. */
+export function leakBeside(system: string, typed: readonly SharedWithPrompt[]): IsLeak {
+  const known = new Set(typed.flatMap(({ runs }) => runs))
+  const secret = new Set([...toldBy(system)].filter((run) => !known.has(run)))
+  const isNamed = typed.some((shared) => shared.isNamed)
   return (text) => (!isNamed && FIELDS.test(text)) || runsOf(text).some((run) => secret.has(run))
 }
 

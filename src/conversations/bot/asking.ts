@@ -20,6 +20,7 @@ import type { BotRules, DecisionFacts } from './decision-facts.ts'
 import { refuseClosed } from '../threads/windows.ts'
 import { supersede } from './drafts.ts'
 import { readRules, rulesOf, withKnowledge } from './facts.ts'
+import { prepareChecks } from './written.ts'
 
 // What people ask of the bot: a draft for a thread, a simulation of texts, and the replay of a decision.
 
@@ -199,6 +200,11 @@ interface Replay {
   diff: { step: string; before: string | null; after: string | null }[]
 }
 
+async function decideAgain(facts: DecisionFacts): Promise<Decision['decisionLog']> {
+  await prepareChecks(facts)
+  return decide(facts).log
+}
+
 /** Repeats a decision from its stored facts by the current rules, and compares the logs. Throws `not_found`. */
 export async function replay(scope: Scope, id: string): Promise<Replay> {
   const [[row]] = await scope.read(
@@ -216,7 +222,7 @@ export async function replay(scope: Scope, id: string): Promise<Replay> {
   if (redacted) return { same: false, redacted, log: before, diff: [] }
   // A decision that ended before its facts were read cannot be repeated.
   const isWhole = (facts as Partial<typeof facts>).message !== undefined
-  const log = isWhole ? decide(await withKnowledge(scope, facts, knowledgeHash)).log : before
+  const log = isWhole ? await decideAgain(await withKnowledge(scope, facts, knowledgeHash)) : before
   const same = canonical(log) === canonical(before)
   return { same, redacted, log, diff: same ? [] : diffOf(before, log) }
 }

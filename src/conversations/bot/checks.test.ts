@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { languageTag, withoutInvisible } from './ask.ts'
-import { type Checked, vetoesOf } from './checks.ts'
+import { turnsDuring } from '../../../test/turns.ts'
+import { inPieces } from '../../core/platform/pieces.ts'
+import { type Checked, readForChecks, vetoesOf } from './checks.ts'
 
 const delivery = {
   id: 'faq:1',
@@ -326,4 +328,15 @@ test('a repeated or empty reply is held', () => {
 test('what a model calls a language is read as BCP 47, and what names none as unknown', () => {
   const read = ['en_US', ' ar ', 'DE', 'zh-hant', 'not a language', ''].map(languageTag)
   expect(read).toEqual(['en-US', 'ar', 'de', 'zh-Hant', '', ''])
+})
+
+test('long knowledge is read for the checks between the turns of other work', async () => {
+  const words = (n: number) => Array.from({ length: 300 }, (_, at) => `word${n * 300 + at}`).join(' ')
+  const long = Array.from({ length: 100 }, (_, n) => ({ id: `faq:${n}`, text: `Question ${n}?\n${words(n)}.` }))
+  const knowledge = [...long, delivery, contact]
+  const { system } = usual
+  expect(await turnsDuring(() => inPieces(readForChecks({ knowledge, system })))).toBeGreaterThan(5)
+  // What the checks need of each passage is together again.
+  expect(of('See https://cafe.example/menu.', { knowledge })).toEqual([])
+  expect(of('See https://evil.example.', { knowledge })).toContain('link')
 })

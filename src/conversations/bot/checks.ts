@@ -1,4 +1,4 @@
-import { type IsLeak, leakOf } from '../../assistant/ai/checks.ts'
+import { type IsLeak, leakBeside, sharedWithPrompt } from '../../assistant/ai/checks.ts'
 import { isInAnother } from '../../assistant/ai/text-language.ts'
 import { isForeign, type References, referencesIn } from '../../assistant/ai/references.ts'
 import { likeness } from '../../assistant/ai/rules.ts'
@@ -8,12 +8,13 @@ import { networks } from '../../networks/rules.ts'
 import type { Passage } from './knowledge.ts'
 import { AGREEMENT, COMMITMENTS, harmIn, INGREDIENT, INSULTS, OFFERS, RUDE_SIGNS } from './binding-words.ts'
 import { addsItem, mixesNumbers, movesOffer, swapsNumbers, widens } from './bindings.ts'
-import { agreesBlindly, assumes, isThanks, repeatsOnly } from './claims.ts'
+import { agreesBlindly, assumes, isThanks, repeatsOnly, readPoints } from './claims.ts'
 import { isCourtesy, withoutPoliteness } from './courtesy.ts'
 import { hasForeignDay } from './days.ts'
-import { copies, denies, echoes, isGrounded, sentencesOf, sharedWords } from './grounding.ts'
+import { copies, denies, echoes, isGrounded, sentencesOf, sharedWords, stemsIn } from './grounding.ts'
 import { hasForeignNumber, rebindsNumber, turnsNumbers } from './numbers.ts'
 import { memoize } from './memoize.ts'
+import type { Steps } from '../../core/platform/pieces.ts'
 
 // What the bot never sends automatically, however sure the model is. Each veto holds the draft for a person.
 
@@ -65,8 +66,6 @@ export interface Checked {
 const LONGEST = { DM: 2_000, COMMENT: 600 } as const
 /** The likeness from which two replies say the same. */
 const SAME = 0.9
-
-const joined = (passages: readonly Passage[]) => passages.map(({ text }) => text).join('\n')
 
 /** Letters that only look like those of a language, and words of two alphabets. */
 const IN_DISGUISE =
@@ -152,13 +151,52 @@ interface Analysis {
   addresses: References
 }
 
-function analyze({ knowledge, system }: Checked): Analysis {
-  const text = joined(knowledge)
-  return {
-    words: ` ${wordsOf(text).join(' ')} `,
-    isLeak: leakOf(system, text),
+/** A passage, and the instructions of the model. */
+interface Told {
+  passage: Passage
+  system: string
+}
+
+/** What the checks need of one passage. */
+const partOf = memoize(
+  ({ passage: { text }, system }: Told) => ({
+    words: wordsOf(text).join(' '),
+    shared: sharedWithPrompt(system, text),
     references: referencesIn(text),
     addresses: referencesIn(asAddress(text)),
+  }),
+  ({ passage, system }) => [passage, system],
+)
+
+const together = (all: readonly References[]): References => ({
+  links: all.flatMap(({ links }) => links),
+  mentions: all.flatMap(({ mentions }) => mentions),
+  numbers: all.flatMap(({ numbers }) => numbers),
+  rest: all.map(({ rest }) => rest).join('\n'),
+})
+
+function analyze({ knowledge, system }: Pick<Checked, 'knowledge' | 'system'>): Analysis {
+  const parts = knowledge.map((passage) => partOf({ passage, system }))
+  return {
+    words: ` ${parts.map(({ words }) => words).join(' ')} `,
+    isLeak: leakBeside(
+      system,
+      parts.map(({ shared }) => shared),
+    ),
+    references: together(parts.map(({ references }) => references)),
+    addresses: together(parts.map(({ addresses }) => addresses)),
+  }
+}
+
+/** Reads each passage for the checks, so that they only put together what is read. */
+export function* readForChecks({ knowledge, system }: Pick<Checked, 'knowledge' | 'system'>): Steps<void> {
+  for (const passage of knowledge) {
+    partOf({ passage, system })
+    yield undefined
+    readPoints(passage)
+    yield undefined
+    stemsIn(passage)
+    yield undefined
   }
 }
 

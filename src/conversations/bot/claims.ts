@@ -39,11 +39,21 @@ export function repeatsOnly(text: string, written: readonly string[], cited: rea
 /** A point of so many passages, and of this part of all, is what the brand is about, such as "yoga". */
 const USUAL = 3
 
+/** Returns the points of a passage, and those of its sentences that deny. */
+export const readPoints = memoize(
+  (passage: Passage) => ({
+    said: new Set(pointsOf(saidBy(passage))),
+    denied: sentencesIn([passage]).filter(isNegated).flatMap(pointsOf),
+  }),
+  (passage) => [passage],
+)
+
 /** Returns the points of each passage, those of all sentences that deny, and those that are everywhere. */
 function analyze(knowledge: readonly Passage[]) {
+  const read = knowledge.map(readPoints)
   const now = {
-    said: knowledge.map((passage) => new Set(pointsOf(saidBy(passage)))),
-    denied: sentencesIn(knowledge).filter(isNegated).flatMap(pointsOf),
+    said: read.map(({ said }) => said),
+    denied: read.flatMap(({ denied }) => denied),
     usual: new Set<string>(),
   }
   const most = Math.max(USUAL, now.said.length / USUAL)

@@ -5,6 +5,7 @@ import { hasKindWord, isCourteous, isCourtesy, withoutCourse, withoutPoliteness 
 import { daysIn, isDay } from './days.ts'
 import { type Passage, stem } from './knowledge.ts'
 import { hasNumber, numbersWithWords } from './numbers.ts'
+import { memoize } from './memoize.ts'
 
 // Where the words of a reply come from: the cited passages, or what other people wrote.
 
@@ -43,6 +44,12 @@ const allWordsOf = (sentence: string) =>
 
 export const stemsOf = (texts: readonly string[]) => new Set(texts.flatMap(wordsOf).map(stem))
 export const textsOf = (passages: readonly Passage[]) => passages.map(({ text }) => text)
+
+/** Returns the stems of a passage, which many replies are compared with. */
+export const stemsIn = memoize(
+  ({ text }: Passage) => stemsOf([text]),
+  (passage) => [passage],
+)
 
 /** A wish, such as "Happy cycling!", has so few words, and a single one that says what it is about. */
 const WISH = 7
@@ -88,8 +95,8 @@ export function isGrounded(text: string, cited: readonly Passage[]): boolean {
 
 /** Returns the words of a message that the knowledge has as well. */
 export function sharedWords(message: string, knowledge: readonly Passage[]): string[] {
-  const ours = stemsOf(textsOf(knowledge))
-  return wordsOf(message).filter((word) => !COMMON.has(word) && ours.has(stem(word)))
+  const all = knowledge.map(stemsIn)
+  return wordsOf(message).filter((word) => !COMMON.has(word) && all.some((stems) => stems.has(stem(word))))
 }
 
 /** Whether a reply has words that somebody wrote and no cited passage has, as if it had been told to say them. */

@@ -21,7 +21,7 @@ import {
 } from './decisions.ts'
 import { decide } from './decide.ts'
 import type { DecisionFacts } from './decision-facts.ts'
-import { writtenIn } from './written.ts'
+import { prepareChecks, writtenIn } from './written.ts'
 import { addresseeOf } from './drafts.ts'
 import { classifyPrompt, lockThread, readFacts, readTold, replyPrompt, withKnowledge } from './facts.ts'
 import { carryOut } from './outcomes.ts'
@@ -104,6 +104,7 @@ async function runDecision(
   let { facts } = read
   let use: Use | null = null
   for (;;) {
+    await prepareChecks(facts)
     const { next } = decide(facts)
     const now = scope.now().toISOString()
     switch (next.do) {

@@ -1,6 +1,7 @@
 import { tellLanguage } from '../../assistant/ai/text-language.ts'
 import { harmIn } from './binding-words.ts'
-import { type Veto, vetoesOf } from './checks.ts'
+import { inPieces } from '../../core/platform/pieces.ts'
+import { readForChecks, type Veto, vetoesOf } from './checks.ts'
 import { withoutPoliteness } from './courtesy.ts'
 import { type Classification, type DecisionFacts, isFailed, type ModelReply } from './decision-facts.ts'
 import { evidence, type Passage, passagesOf, retrieve } from './knowledge.ts'
@@ -93,6 +94,15 @@ function vetoesIn(facts: DecisionFacts): readonly Veto[] {
     last: told?.last ?? null,
     isThanked: isThanked(facts),
   })
+}
+
+/**
+ * Reads the knowledge in pieces for the checks of a reply, so that a decision about it takes little time. Does nothing
+ * without a reply.
+ */
+export async function prepareChecks({ reply, config, told }: DecisionFacts): Promise<void> {
+  if (!reply || isFailed(reply)) return
+  await inPieces(readForChecks({ knowledge: passagesOf(config), system: told?.system ?? '' }))
 }
 
 /** Returns why a reply is never sent automatically. */
