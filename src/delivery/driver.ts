@@ -206,9 +206,9 @@ export interface Schedule {
   endMissed(scope: Scope, subjectId: string, reason: string | null): Promise<void>
   /**
    * Runs every minute: moves stuck posts on, and notifies people of posts that failures have delayed for `after`
-   * milliseconds.
+   * milliseconds. It handles no further post after `isStopped`.
    */
-  watch(parts: { scopes: Scopes; log: Log }, after: number): Promise<void>
+  watch(parts: { scopes: Scopes; log: Log; isStopped(): boolean }, after: number): Promise<void>
 }
 
 export type PostDrivers = Readonly<Record<Exclude<DeliveryKind, ThreadDeliveryKind>, Driver>>

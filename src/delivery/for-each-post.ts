@@ -6,15 +6,16 @@ export const PUBLISHER = { kind: 'system', name: 'publisher' } as const
 
 /**
  * Handles posts one after another, each in a scope of its workspace. A failure with one post is logged, and does not
- * stop the next. Returns whether all succeeded.
+ * stop the next. It starts no post after `isStopped`. Returns whether all that it started succeeded.
  */
 export async function forEachPost<P extends { workspaceId: string; postId: string }>(
-  { scopes, log }: { scopes: Pick<Scopes, 'scope'>; log: Log },
+  { scopes, log, isStopped }: { scopes: Pick<Scopes, 'scope'>; log: Log; isStopped(): boolean },
   posts: readonly P[],
   work: (scope: Scope, post: P) => Promise<void>,
 ): Promise<boolean> {
   let allSucceeded = true
   for (const post of posts) {
+    if (isStopped()) break
     try {
       await work(scopes.scope(post.workspaceId, PUBLISHER), post)
     } catch (error) {

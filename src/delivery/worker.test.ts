@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { drivers } from '../../test/drivers.ts'
 import { useProduct } from '../../test/fixtures.ts'
 import { eventually } from '../../test/world.ts'
 import { createClock } from '../core/platform/clock.ts'
 import { openPool } from '../core/platform/db.ts'
 import { createLog } from '../core/platform/log.ts'
-import { createScopes } from '../core/platform/scope.ts'
+import { createScopes, type Scope } from '../core/platform/scope.ts'
 import { subscribers } from '../subscribers.ts'
+import { forEachPost } from './for-each-post.ts'
 import { type PublisherParts, startPublisher } from './worker.ts'
 
 const { database } = useProduct({ own: true })
@@ -73,26 +74,30 @@ test('a post of a small workspace is among the first to start, although thousand
   }
 })
 
-test('watches do not overlap, and a stop waits for the running one', async () => {
+/** A publisher that claims nothing, and watches by `watch` every 10 milliseconds. */
+function watchingPublisher(watch: () => Promise<void>) {
   const pool = openPool(database.url, 2, () => undefined)
   const parts = { clock: createClock(), log: createLog('silent'), subscribers }
   const events = { publish() {}, subscribeAll: () => () => {} }
-  let begun = 0
-  let end = () => {}
-  const watched = new Promise<void>((resolve) => (end = resolve))
-  const watch = () => {
-    begun += 1
-    return watched
-  }
   const publisher = startPublisher({
     ...parts,
     events,
     scopes: createScopes({ ...parts, events, pool }),
     drivers: { ...drivers, schedule: { ...drivers.schedule, watch } },
-    // A watch every 10 milliseconds.
     settings: { timeScale: 6000 },
     mayClaim: () => false,
   } as unknown as PublisherParts)
+  return { publisher, pool }
+}
+
+test('watches do not overlap, and a stop waits for the running one', async () => {
+  let begun = 0
+  let end = () => {}
+  const watched = new Promise<void>((resolve) => (end = resolve))
+  const { publisher, pool } = watchingPublisher(() => {
+    begun += 1
+    return watched
+  })
   try {
     await eventually(async () => begun > 0)
     await sleep(200)
@@ -108,4 +113,43 @@ test('watches do not overlap, and a stop waits for the running one', async () =>
     await publisher.stop()
     await pool.end()
   }
+})
+
+test('a stop waits 30 seconds for a watch that does not end', async () => {
+  let begun = false
+  let end = () => {}
+  const watched = new Promise<void>((resolve) => (end = resolve))
+  const { publisher, pool } = watchingPublisher(() => {
+    begun = true
+    return watched
+  })
+  const later = globalThis.setTimeout
+  const timers = vi
+    .spyOn(globalThis, 'setTimeout')
+    .mockImplementation(((work: () => void, wait?: number) =>
+      later(work, wait === 30_000 ? 100 : wait)) as typeof setTimeout)
+  try {
+    await eventually(async () => begun)
+    await publisher.stop()
+    expect(timers).toHaveBeenCalledWith(expect.any(Function), 30_000)
+  } finally {
+    end()
+    timers.mockRestore()
+    await pool.end()
+  }
+})
+
+test('posts are handled until the process stops, despite a failure with one', async () => {
+  const handled: string[] = []
+  const parts = {
+    scopes: { scope: () => null as unknown as Scope },
+    log: createLog('silent'),
+    isStopped: () => handled.length === 2,
+  }
+  const posts = ['a', 'b', 'c'].map((postId) => ({ workspaceId: 'w', postId }))
+  const allSucceeded = await forEachPost(parts, posts, async (_scope, { postId }) => {
+    handled.push(postId)
+    if (postId === 'a') throw new Error('failed')
+  })
+  expect([handled, allSucceeded]).toEqual([['a', 'b'], false])
 })

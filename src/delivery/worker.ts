@@ -23,6 +23,7 @@ const SWEEP_SOON = 250
 /** Events that may make a target due. A finished file or a changed session makes none due. */
 const WAKING: readonly Event['kind'][] = ['post', 'account', 'workspace', 'conversation']
 const WATCH_EVERY = 60_000
+/** The maximum number of milliseconds that a stop waits. */
 const STOP_LIMIT = 30_000
 
 export interface PublisherParts extends Pick<
@@ -39,7 +40,7 @@ export interface PublisherParts extends Pick<
 }
 
 export interface Publisher {
-  /** Stops claiming, and waits for running steps and a running watch. */
+  /** Stops claiming, and waits for running steps, a running sweep and a running watch, for `STOP_LIMIT` at most. */
   stop(): Promise<void>
 }
 
@@ -52,6 +53,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
   const { schedule } = drivers
   const running = new Set<Promise<void>>()
   let stopped = false
+  const isStopped = () => stopped
   /**
    * More rows are due than one sweep finds. Turns are given before claims, since otherwise a few posts would wait
    * behind the many of another workspace.
@@ -104,7 +106,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
         // A delivery that is due before the next sweep gets an earlier one.
         if (swept.soon !== null) sweepAt(performance.now() + swept.soon + 1)
         if (swept.turns) await claimSoon()
-        const ended = await forEachPost(parts, swept.missed, (scope, { postId, reason }) =>
+        const ended = await forEachPost({ ...parts, isStopped }, swept.missed, (scope, { postId, reason }) =>
           schedule.endMissed(scope, postId, reason),
         )
         full = swept.full && ended
@@ -177,7 +179,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
       if (moved) await endOverlongWaits(scopes, schedule, settings.timeScale)
       moved = false
       await wakeHeld(scopes)
-      await schedule.watch(parts, DELAYED / settings.timeScale)
+      await schedule.watch({ ...parts, isStopped }, DELAYED / settings.timeScale)
     } catch (error) {
       log.warn({ err: error }, 'the watch failed; trying again')
     }
@@ -204,6 +206,12 @@ export function startPublisher(parts: PublisherParts): Publisher {
     next = { at, timer: setTimeout(sweepNow, at - performance.now()) }
   }
 
+  /** Waits for everything that still runs. A sweep or claim under way may begin more steps. */
+  async function allEnded(): Promise<void> {
+    await Promise.allSettled([sweeping, claiming])
+    await Promise.allSettled([...running, watching])
+  }
+
   sweepAt(0)
   const unsubscribe = events.subscribeAll(({ kind }) => WAKING.includes(kind) && sweepAt(sweptAt + SWEEP_SOON))
   const watches = setInterval(watchAlone, WATCH_EVERY / settings.timeScale)
@@ -214,12 +222,9 @@ export function startPublisher(parts: PublisherParts): Publisher {
       unsubscribe()
       clearTimeout(next?.timer)
       clearInterval(watches)
-      await sweeping
-      await claiming
-      await watching
       let timer: NodeJS.Timeout | undefined
       const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, STOP_LIMIT)))
-      await Promise.race([Promise.allSettled(running), limit])
+      await Promise.race([allEnded(), limit])
       clearTimeout(timer)
     },
   }

@@ -1,7 +1,7 @@
 import { query } from '../../core/platform/db.ts'
-import type { Log } from '../../core/platform/log.ts'
 import type { Scopes, Scope, Tx } from '../../core/platform/scope.ts'
 import { delayed, failUnsent, noteDelay } from '../../delivery/deliveries.ts'
+import type { Schedule } from '../../delivery/driver.ts'
 import { forEachPost } from '../../delivery/for-each-post.ts'
 import { wakeFirst } from '../../delivery/waits.ts'
 import type { Publication, Status } from '../posts/api.ts'
@@ -16,9 +16,9 @@ type PostOf = { workspaceId: string; postId: string }
 
 /**
  * Moves stuck posts on and notifies people of delayed ones, one after another. A failure with one post does not stop
- * the next. `after`: how many milliseconds of failures count as a delay.
+ * the next. `after`: how many milliseconds of failures count as a delay. It ends early after `isStopped`.
  */
-export async function watchPosts(parts: { scopes: Scopes; log: Log }, after: number): Promise<void> {
+export async function watchPosts(parts: Parameters<Schedule['watch']>[0], after: number): Promise<void> {
   const { scopes, log } = parts
   const stuck = await findStuck(scopes)
   const lost = stuck.filter((post) => post.open).length
