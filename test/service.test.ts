@@ -291,6 +291,14 @@ describe('stopping', () => {
     for (const each of folders.splice(0)) await rm(each, { recursive: true, force: true })
   })
 
+  const refusesConnections = (url: string) =>
+    new Promise<boolean>((resolve) => {
+      get(`${url}/api/v1/health/live`, { agent: false }, (response) => {
+        response.resume()
+        resolve(false)
+      }).once('error', () => resolve(true))
+    })
+
   test('ends at once despite an idle connection and a live stream, but after the request under way', async () => {
     const own = await freshDatabase()
     const running = await startProduct({ databaseUrl: own.url })
@@ -299,6 +307,8 @@ describe('stopping', () => {
     const kept = get(`${running.url}/api/v1/health/live`, { agent })
     const [response] = (await once(kept, 'response')) as [{ resume(): void }]
     response.resume()
+    let keptIsClosed = false
+    kept.socket!.once('close', () => (keptIsClosed = true))
     const stream = await fetch(`${running.url}/workspaces/${person.workspaceId}/events`, {
       headers: { authorization: `Bearer ${person.session.accessToken}` },
     })
@@ -317,11 +327,14 @@ describe('stopping', () => {
     await once(underWay, 'continue')
     const started = performance.now()
     const stopped = running.stop()
+    await eventually(() => refusesConnections(running.url))
     underWay.end(JSON.stringify({ caption: 'Under way' }))
-    expect(await stopped).toBe(0)
-    // A stop that waits for the connection or the stream takes the whole grace of 30 seconds.
-    expect(performance.now() - started).toBeLessThan(25_000)
     expect((await answered)[0].statusCode).toBe(201)
+    // An idle connection that the stop leaves open ends only after the 10 seconds of `keepAliveTimeout`.
+    expect(keptIsClosed).toBe(true)
+    expect(await stopped).toBe(0)
+    // A stop that waits for the stream takes the whole grace of 30 seconds.
+    expect(performance.now() - started).toBeLessThan(25_000)
     await stream.body?.cancel()
     agent.destroy()
     await own.drop()
