@@ -20,19 +20,18 @@ export async function holdWorkspace(tx: Tx): Promise<void> {
 
 /**
  * Spreads posts that became due during a pause: those of each account are `apart` from each other, and each is due at
- * most `latest` after its time. The update checks each row again once it has its lock, since a person may have cancelled
- * the post in the meantime.
+ * most `latest` after its time. The update takes a row only with the fence that was read, since a person may have
+ * cancelled, moved or published the post in the meantime.
  */
 export async function spreadOverdue(tx: Tx, apart: string, latest: string): Promise<void> {
   await tx.run(query`update delivery t set
       next_at = least(app_now() + (r.rank - 1) * ${apart}::interval, r.scheduled_at + ${latest}::interval), updated_at = ${tx.now}
-    from (select t.id, p.scheduled_at, row_number() over (partition by t.account_id order by p.scheduled_at, p.id) as rank
+    from (select t.id, t.fence, p.scheduled_at, row_number() over (partition by t.account_id order by p.scheduled_at, p.id) as rank
         from post p join delivery t on t.workspace_id = p.workspace_id and t.post_id = p.id and t.kind = 'post'
         where p.workspace_id = ${tx.workspaceId} and p.deleted_at is null and p.status = 'SCHEDULED'
           and p.scheduled_at <= app_now() and p.scheduled_at > app_now() - interval '24 hours'
           and t.state = 'PENDING' and t.next_at <= app_now() and t.dropped_at is null) r
-    where t.workspace_id = ${tx.workspaceId} and t.id = r.id
-      and t.state = 'PENDING' and t.next_at <= app_now() and t.dropped_at is null`)
+    where t.workspace_id = ${tx.workspaceId} and t.id = r.id and t.fence = r.fence`)
 }
 
 /** Wakes deliveries that wait for an account, once the account is connected and not paused. */

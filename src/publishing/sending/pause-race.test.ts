@@ -195,30 +195,41 @@ test('resuming with send, no post waits for its turn until it is missed', async 
   expect(rows[0]?.turns).toBe(9)
 })
 
-test('resuming with send does not make the target of a post due that is cancelled at the same moment', async () => {
+test('resuming with send moves no post that is cancelled, rescheduled or published at the same moment', async () => {
   await change(true)
-  await due(2)
-  const canceller = await pools[0]!.connect()
+  await due(4)
+  const { rows: posts } = await sql.query<{ id: string }>('select id from post order by id')
+  const [cancelled, untouched, rescheduled, published] = posts.map(({ id }) => id)
+  const person = await pools[0]!.connect()
   try {
-    await canceller.query('begin')
-    await canceller.query(
-      `with cancelled as (update post set status = 'DRAFT' where id = (select min(id::text)::uuid from post) returning id)
-       update delivery set due_at = null, next_at = null, fence = fence + 1 where post_id = (select id from cancelled)`,
+    await person.query('begin')
+    await person.query(`update post set status = 'DRAFT' where id = $1`, [cancelled])
+    await person.query(`update delivery set due_at = null, next_at = null, fence = fence + 1 where post_id = $1`, [
+      cancelled,
+    ])
+    await person.query(`update post set scheduled_at = now() - interval '1 hour' where id = $1`, [rescheduled])
+    await person.query(`update post set status = 'PUBLISHING' where id = $1`, [published])
+    await person.query(
+      `update delivery set due_at = now(), next_at = now(), fence = fence + 1 where post_id in ($1, $2)`,
+      [rescheduled, published],
     )
     const resumed = change(false)
     await lockWaits()
-    await canceller.query('commit')
+    await person.query('commit')
     await resumed
   } finally {
-    await canceller.query('rollback')
-    canceller.release()
+    await person.query('rollback')
+    person.release()
   }
-  const { rows } = await sql.query<{ status: string; due: boolean }>(
-    `select p.status, t.next_at is not null as due from post p join delivery t on t.post_id = p.id order by p.status`,
+  const { rows } = await sql.query<{ id: string; when: string }>(
+    `select post_id as id, case when next_at <= now() then 'now' when next_at is null then 'never' else 'later' end as "when"
+     from delivery order by post_id`,
   )
   expect(rows).toEqual([
-    { status: 'DRAFT', due: false },
-    { status: 'SCHEDULED', due: true },
+    { id: cancelled, when: 'never' },
+    { id: untouched, when: 'later' },
+    { id: rescheduled, when: 'now' },
+    { id: published, when: 'now' },
   ])
 })
 
