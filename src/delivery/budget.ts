@@ -36,8 +36,8 @@ export interface Granted {
   reservation: Reservation
   /**
    * Releases the calls that were not made, and applies the network's own count to the budget. Must be called when the
-   * step has ended. Never throws, since the outcome of the step counts: calls that cannot be given back count for an
-   * hour.
+   * step has ended. Never throws, since the outcome of the step counts: a failure is logged, and calls that cannot be
+   * given back count for an hour.
    */
   release(): Promise<void>
 }
@@ -132,9 +132,13 @@ export function createCallBudget(
           if (hourly === null) return
           try {
             if (left > 0) await giveBack({ app, userKey }, left, granted)
-            if (worst && worst.percent >= SLOW) await slowDown({ app, userKey }, hourly, worst)
           } catch (error) {
             log.warn({ err: error, calls: left }, 'reserved calls were not given back')
+          }
+          try {
+            if (worst && worst.percent >= SLOW) await slowDown({ app, userKey }, hourly, worst)
+          } catch (error) {
+            log.warn({ err: error, ...worst }, 'the count of the network was not applied')
           }
         },
       }

@@ -443,17 +443,33 @@ describe('calls on behalf of one person', () => {
     expect(rest.filter((each) => 'reservation' in each)).toHaveLength(179)
   })
 
-  test('stay counted if they cannot be given back, and the step keeps its outcome', async () => {
+  test('stay counted if they cannot be given back, and the count of the network still applies', async () => {
     const person = { ...who, userKey: 'unlucky' }
     const reserved = await budget.reserve(person, 2, 'begin', 'NET_PAGE')
     if (!('reservation' in reserved)) throw new Error('refused')
-    await sql.query('alter table network_call rename to away')
+    reserved.reservation.report({ percent: 99 })
+    await sql.query(`create function refuse_change() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+      create trigger refused before update on network_call for each row execute function refuse_change()`)
     try {
       await reserved.release()
     } finally {
-      await sql.query('alter table away rename to network_call')
+      await sql.query('drop trigger refused on network_call; drop function refuse_change()')
     }
-    expect(await budget.counted(person)).toMatchObject({ calls: 2 })
+    expect(await budget.counted(person)).toEqual({ calls: 2, blockedUntil: expect.any(Date) as Date })
+  })
+
+  test('are released without an error if the count of the network cannot be applied', async () => {
+    const person = { ...who, userKey: 'unlucky too' }
+    const reserved = await budget.reserve(person, 2, 'begin', 'NET_PAGE')
+    if (!('reservation' in reserved)) throw new Error('refused')
+    reserved.reservation.report({ percent: 99 })
+    await sql.query('alter table network_user rename column usage_limit to away')
+    try {
+      await reserved.release()
+    } finally {
+      await sql.query('alter table network_user rename column away to usage_limit')
+    }
+    expect(await budget.counted(person)).toEqual({ calls: 0, blockedUntil: null })
   })
 
   test('count beyond the limit if they were made already', async () => {
