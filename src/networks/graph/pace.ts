@@ -11,6 +11,7 @@ export function createPace(pause: number): (account: string) => Promise<void> {
     const at = Math.max(now, next.get(account) ?? 0)
     if (next.size >= KEPT) for (const [each, turn] of next) if (turn <= now) next.delete(each)
     next.set(account, at + pause)
-    if (at > now) await sleep(at - now)
+    // Timers drop the fraction of a millisecond.
+    if (at > now) await sleep(Math.ceil(at - now))
   }
 }
