@@ -90,7 +90,8 @@ export function afterFailure(
 ): Consequence {
   const { kind } = failures[failure.failure]
   if (where === 'commit' && failure.committed === 'maybe') {
-    // On the first try, a duplicate is a post that somebody else made. On a later try, it may be ours, so it is read.
+    // A duplicate refusal of a first try was read already (`readAfterDuplicate`), and our post was not found. On a later
+    // try, the post may be ours, so it is read.
     const first = counters.tries <= 1 && !counters.firstIntentAt
     if (kind === 'DUPLICATE' && first) return { to: 'FAILED', error: errorOfFailure(failure) }
     return { to: 'reconcile', ...(kind === 'RATE_LIMIT' && { limited: limitOf(failure, counters.backoffs, jitter) }) }
@@ -263,10 +264,10 @@ export function holdUntil(
 }
 
 /**
- * Returns why a delivery is not sent on its account now: it fails if the account is disconnected, and waits for any other
- * account, at most until a time. Null if the account can send.
+ * Returns the verdict on a delivery whose account cannot send: it fails if the account is disconnected, and waits, at
+ * most until `until`, if the account must be reconnected or is paused. Null if the account can send.
  */
-export function accountStop(
+export function verdictOnAccount(
   { status, paused }: { status: SocialAccount['status']; paused: boolean },
   { disconnected, until, now }: { disconnected: FailureTextKey; until: Date; now: Date },
 ): Verdict | null {

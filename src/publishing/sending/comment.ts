@@ -5,7 +5,7 @@ import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { enqueueAgain, enqueueComment, reconcileAgain } from '../../delivery/deliveries.ts'
 import { settle } from '../../delivery/settle.ts'
 import type { Call, Claimed, Driver, Settled } from '../../delivery/driver.ts'
-import { accountStop, errorFor, graceEnds, type FencedRow } from '../../delivery/rules.ts'
+import { verdictOnAccount, errorFor, graceEnds, type FencedRow } from '../../delivery/rules.ts'
 import type { CommentPlace, Network } from '../../networks/network.ts'
 import type { Ports } from '../../services.ts'
 import type { Post } from '../posts/api.ts'
@@ -40,7 +40,7 @@ export const commentDriver: Driver<Subject, Content, { id: string }> = {
 
   stop({ subject: { below, status, paused }, dueAt }, _settings, now) {
     if (below === null) return { state: 'FAILED', error: errorFor('post_unnamed') }
-    return accountStop({ status, paused }, { disconnected: 'account_disconnected', until: graceEnds(dueAt), now })
+    return verdictOnAccount({ status, paused }, { disconnected: 'account_disconnected', until: graceEnds(dueAt), now })
   },
 
   compose: (row) => ({ hash: row.subject.text, sent: { text: row.subject.text, media: [] }, content: contentOf(row) }),

@@ -5,7 +5,7 @@ import { query, sql } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { enqueueAgain, reconcileAgain } from '../../delivery/deliveries.ts'
 import type { Call, Driver, Settled } from '../../delivery/driver.ts'
-import { accountStop, graceEnds, type FencedRow } from '../../delivery/rules.ts'
+import { verdictOnAccount, graceEnds, type FencedRow } from '../../delivery/rules.ts'
 import { type Network, NetworkError, type PostPlace } from '../../networks/network.ts'
 import type { Removal } from '../posts/api.ts'
 import { removalsWhere } from '../posts/posts-shape.ts'
@@ -36,7 +36,7 @@ export const removalDriver: Driver<Subject, Content, { id: string }> = {
     from delivery t where t.workspace_id = c.workspace_id and t.id = c.after_id)`,
 
   stop: ({ subject, dueAt }, _settings, now) =>
-    accountStop(subject, { disconnected: 'removal_disconnected', until: graceEnds(dueAt), now }),
+    verdictOnAccount(subject, { disconnected: 'removal_disconnected', until: graceEnds(dueAt), now }),
 
   compose: ({ subject: { postId } }) => ({ hash: postId, sent: { text: '', media: [] }, content: { postId } }),
   recall: ({ subject: { postId } }) => ({ postId }),
