@@ -430,6 +430,28 @@ describe('permission to decide', () => {
     expect(told(await client.call('GET', `/posts/${asked.id}`))).toEqual([404, 'not_found'])
   })
 
+  test('a CLIENT is told nothing of a post whose request is withdrawn while they decide', async () => {
+    const holder = await sql.connect()
+    try {
+      for (const path of ['posts', 'approvals']) {
+        const post = await submit()
+        await holder.query('begin')
+        await holder.query('select from post where id = $1 for update', [post.id])
+        const id = path === 'posts' ? post.id : post.approval!.id
+        const decided = client.call('POST', `/${path}/${id}/approve`)
+        await untilWaitedFor(sql, holder)
+        await holder.query(
+          `update approval_request set state = 'WITHDRAWN', decided_at = app_now() where post_id = $1`,
+          [post.id],
+        )
+        await holder.query('commit')
+        expect(told(await decided)).toEqual([404, 'not_found'])
+      }
+    } finally {
+      holder.release(true)
+    }
+  })
+
   test('a scheduled post can be approved, or rejected back to a draft, without a request', async () => {
     const first = await write({ action: 'schedule', scheduledAt: LATER })
     await client.must('POST', `/posts/${first.id}/approve`)

@@ -133,6 +133,7 @@ export async function decideRequest(
       'not_found',
     )
     const post = await lockPost(tx, ports, postId)
+    await assertVisible(tx, postId, role)
     if (post.approval?.id !== id || post.approval.state !== 'PENDING') {
       const { json } = await tx.one(approvalById(tx.workspaceId, id, role), 'not_found')
       throw new AppError('invalid_state', 'This request has already been decided or withdrawn.', {
@@ -159,14 +160,24 @@ export async function decidePost(
   ifMatch?: number,
 ): Promise<Post> {
   return scope.transaction(async (tx) => {
-    await tx.one(
-      query`select from post p where p.workspace_id = ${tx.workspaceId} and p.id = ${id} and p.deleted_at is null
-        and ${visibleTo(role)}`,
-      'not_found',
-    )
-    await decide(tx, ports, await lockPost(tx, ports, id, ifMatch), verdict, { role })
+    await assertVisible(tx, id, role)
+    const post = await lockPost(tx, ports, id, ifMatch)
+    await assertVisible(tx, id, role)
+    await decide(tx, ports, post, verdict, { role })
     return readPost(tx, ports, id, role)
   })
+}
+
+/**
+ * Throws `not_found` unless the role may see the post. Before the lock, this keeps an invisible post from being told of
+ * by `stale_version`; after it, by `invalid_state`, since the lock may have waited for a change.
+ */
+async function assertVisible(tx: Tx, postId: string, role: Role | null): Promise<void> {
+  await tx.one(
+    query`select from post p where p.workspace_id = ${tx.workspaceId} and p.id = ${postId} and p.deleted_at is null
+      and ${visibleTo(role)}`,
+    'not_found',
+  )
 }
 
 /**
