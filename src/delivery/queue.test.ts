@@ -535,38 +535,29 @@ describe('calls on behalf of one person', () => {
     expect(claimed.map((row) => row.networkUser)).toEqual(['fresh'])
   })
 
-  test('a target is postponed although its sibling is stopped at the same moment', async () => {
+  test('if the next target is stopped just as the first is postponed, the one after it goes first', async () => {
     await clear()
-    await workspaceWith(1, { networkUser: 'tired', targets: 2 })
+    await workspaceWith(1, { networkUser: 'tired', targets: 3 })
     await sweepAll()
     const person = await pool.connect()
     try {
       await person.query('begin')
       await person.query(`update delivery set state = 'FAILED', fence = fence + 1, error = '{"code": "stopped"}'
-        where next_at is null`)
-      const postponed = postpone(scopes, drivers, {
-        ...tired,
-        refused: 'begin',
-        until: new Date(Date.now() + 3_600_000),
-      })
-      await eventually(async () => {
-        const { rowCount } = await sql.query(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        )
-        return rowCount === 1
-      })
+        where position = 1`)
+      const until = new Date(Date.now() + 3_600_000)
+      await postpone(scopes, drivers, { ...tired, refused: 'begin', until })
       await person.query('commit')
-      await postponed
     } finally {
       await person.query('rollback')
       person.release()
     }
     const { rows } = await sql.query(
-      'select state, wait_reason, next_at is null as ended from delivery order by position',
+      'select state, wait_reason, next_at <= now() as due from delivery order by position',
     )
     expect(rows).toEqual([
-      { state: 'PENDING', wait_reason: 'limit', ended: false },
-      { state: 'FAILED', wait_reason: null, ended: true },
+      { state: 'PENDING', wait_reason: 'limit', due: false },
+      { state: 'FAILED', wait_reason: null, due: null },
+      { state: 'PENDING', wait_reason: null, due: true },
     ])
   })
 

@@ -6,8 +6,8 @@ import { DELIVERY_KINDS } from './api.ts'
 import type { Claimed, Driver, Drivers, Schedule } from './driver.ts'
 import { type CallClass, type Claimant, GRACE, LEASE, refusedWith } from './rules.ts'
 
-// Finds due deliveries of all workspaces and claims them (docs/publishing.md): sweep, claim, postponement for a used-up call
-// budget, the other deliveries on an account, and the counts for the operator.
+// Finds due deliveries of all workspaces and claims them (docs/publishing.md): sweep, claim, postponement for a used-up
+// call budget, the other deliveries on an account, and the counts for the operator.
 
 /** Milliseconds between two sweeps of an idle process. */
 export const SWEEP_EVERY = 1_000
@@ -228,8 +228,8 @@ interface UsedUp {
 
 /**
  * Postpones the ready deliveries of a person until calls are free, spaced apart: those of the refused class and of the
- * classes below it. The classes above it may still get calls. In each sequence, the next delivery goes first, unless it
- * was stopped or claimed while this statement waited for its lock.
+ * classes below it. The classes above it may still get calls. In each sequence, the next delivery goes first. The
+ * statement waits for no lock: it passes over deliveries that are being stopped at this moment.
  */
 export async function postpone(
   scopes: Scopes,
@@ -251,15 +251,17 @@ export async function postpone(
           next_at = ${until}::timestamptz + r.rank * ${spacing}::interval
         from (select workspace_id, id, row_number() over (order by turn, id) as rank from theirs) r
         where t.workspace_id = r.workspace_id and t.id = r.id returning t.workspace_id, t.id, coalesce(t.post_id, t.thread_id) as subject_id, t.kind
-      )
-      update delivery s set next_at = greatest(app_now(), s.due_at)
-      from (select distinct on (b.workspace_id, m.subject_id) b.workspace_id, b.id from delivery b
+      ), behind as (
+        select b.workspace_id, b.id, b.position, m.subject_id from delivery b
         join moved m on m.workspace_id = b.workspace_id and (b.post_id = m.subject_id or b.thread_id = m.subject_id)
           and m.kind = b.kind and m.id <> b.id
         where b.state = 'PENDING' and b.next_at is null and b.wait_reason is null and b.dropped_at is null
-        order by b.workspace_id, m.subject_id, b.position, b.id) next_one
-      where s.workspace_id = next_one.workspace_id and s.id = next_one.id
-        and s.state = 'PENDING' and s.next_at is null and s.wait_reason is null and s.dropped_at is null`,
+        for update of b skip locked
+      )
+      update delivery s set next_at = greatest(app_now(), s.due_at)
+      from (select distinct on (workspace_id, subject_id) workspace_id, id from behind
+        order by workspace_id, subject_id, position, id) next_one
+      where s.workspace_id = next_one.workspace_id and s.id = next_one.id`,
   )
 }
 
