@@ -145,12 +145,17 @@ async function redactedRangesOf(file: Source, size: number): Promise<RedactedRan
  * Yields the boxes between two offsets, as far as their lengths make sense. Zeros end the list of `udta`, whatever
  * follows them. In any other list, they are padding up to its end.
  */
-async function* boxesOf(file: Source, start: number, end: number, isUserData = false): AsyncGenerator<Box> {
+async function* boxesOf(
+  file: Source,
+  start: number,
+  end: number,
+  { zeros = 'padding' }: { zeros?: 'end' | 'padding' } = {},
+): AsyncGenerator<Box> {
   for (let at = start; at + 8 <= end;) {
     const head = await file(at, 16)
     const short = head.readUInt32BE(0)
     if (short === 0 && head.readUInt32BE(4) === 0) {
-      if (!isUserData && !(await isZero(file, at, end))) throw damaged()
+      if (zeros === 'padding' && !(await isZero(file, at, end))) throw damaged()
       return
     }
     // A box with a name and the length zero extends to the end.
@@ -198,7 +203,7 @@ async function mayTellPlace(file: Source, { type, data, end }: Box): Promise<boo
   const bytes = await file(data, end - data)
   if (type === 'uuid' && bytes.toString('hex', 0, 16) !== XMP) return true
   if (type === 'udta') {
-    for await (const box of boxesOf(file, data, end, true)) {
+    for await (const box of boxesOf(file, data, end, { zeros: 'end' })) {
       if (!words.has(box.type) && !box.type.startsWith('©')) return true
     }
   }
