@@ -73,13 +73,11 @@ export const written = ({ media, ...content }: Content) => ({
 
 const versionOf = (content: Content) => JSON.stringify(written(content))
 
-const authorOf = (tx: Tx) => userIdOf(tx.actor)
-
 /** Inserts a version of a post, saved by the acting person. */
 const insertVersion = (tx: Tx, postId: string, version: number, content: Content) => sql`
   insert into post_version (workspace_id, id, post_id, version, content, saved_by, saved_at)
   select ${tx.workspaceId}::uuid, ${uuidv7()}::uuid, ${postId}::uuid, ${version}::int, ${versionOf(content)}::jsonb,
-    ${authorOf(tx)}::uuid, ${tx.now}::timestamptz`
+    ${userIdOf(tx.actor)}::uuid, ${tx.now}::timestamptz`
 
 const SAME_VERSION = '10 minutes'
 
@@ -91,7 +89,7 @@ const continueVersion = (tx: Tx, post: Post, content: Content) => sql`
   update post_version v set version = ${post.version + 1}, content = ${versionOf(content)}::jsonb
   where v.workspace_id = ${tx.workspaceId} and v.post_id = ${post.id} and ${post.status} = 'DRAFT'
     and v.version = (select max(l.version) from post_version l where l.workspace_id = v.workspace_id and l.post_id = v.post_id)
-    and v.saved_by = ${authorOf(tx)} and v.saved_at > ${tx.now}::timestamptz - ${SAME_VERSION}::interval
+    and v.saved_by = ${userIdOf(tx.actor)} and v.saved_at > ${tx.now}::timestamptz - ${SAME_VERSION}::interval
     and not exists (select from approval_request r where r.workspace_id = v.workspace_id and r.post_id = v.post_id
       and r.post_version >= v.version)
   returning v.id`
