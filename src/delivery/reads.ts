@@ -6,8 +6,8 @@ import type { Call, Claimed, Driver } from './driver.ts'
 import { acceptedVerdict, assign, type CallClass, errorFor, later, LEASE, liveVerdict, type Verdict } from './rules.ts'
 import { afterRefusal, callOf, momentOf, type Outcome, type StepPorts, withPermalink, withRenewal } from './step.ts'
 
-// One read of the network for a delivery: whether it is there. reconcile.ts reads until the outcome is known; run.ts reads
-// before it sends an unproven delivery again, and after a refusal as a duplicate.
+// One read of the network for a delivery: whether it is there. reconcile.ts reads until the outcome is known; run.ts
+// reads before it sends an unproven delivery again, and after a refusal as a duplicate.
 
 /** Does `work` with the calls of one read reserved, or returns when calls are free. */
 export async function withReadCalls<T>(
@@ -60,8 +60,8 @@ const sinceOf = (scope: Scope, network: Network, row: Claimed): Since => ({
 })
 
 /**
- * The verdict for a live post. If another delivery has the id, the post is live without an id if the network knows its handles;
- * otherwise it is read again later.
+ * The verdict for a live post. If another delivery has the id, the post is live without an id if the network knows its
+ * handles; otherwise it is read again later.
  */
 export async function liveOutcome(
   scope: Scope,
@@ -107,8 +107,8 @@ export async function readBeforeSending(scope: Scope, ports: StepPorts, row: Cla
     return { row, verdict: { state: 'PENDING', nextAt: outcome.until, waitReason: 'limit' } }
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
-    // Still unreadable, so the person's statement decides here too. A network that refuses the read for its token or a limit
-    // would also refuse the post.
+    // Still unreadable, so the person's statement decides here too. A network that refuses the read for its token or a
+    // limit would also refuse the post.
     if (error.kind !== 'AUTH' && error.kind !== 'RATE_LIMIT') return null
     return { row, verdict: await afterRefusal(scope, ports, row, error, { where: 'prepare', restart: false }) }
   }

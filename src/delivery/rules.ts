@@ -90,8 +90,8 @@ export function afterFailure(
 ): Consequence {
   const { kind } = failures[failure.failure]
   if (where === 'commit' && failure.committed === 'maybe') {
-    // A duplicate refusal of a first try was read already (`readAfterDuplicate`), and our post was not found. On a later
-    // try, the post may be ours, so it is read.
+    // A duplicate refusal of a first try was read already (`readAfterDuplicate`), and our post was not found. On a
+    // later try, the post may be ours, so it is read.
     const first = counters.tries <= 1 && !counters.firstIntentAt
     if (kind === 'DUPLICATE' && first) return { to: 'FAILED', error: errorOfFailure(failure) }
     return { to: 'reconcile', ...(kind === 'RATE_LIMIT' && { limited: limitOf(failure, counters.backoffs, jitter) }) }
@@ -204,8 +204,8 @@ export type Verdict =
     }
 
 /**
- * The parameters of a verdict. `scale` divides waits. `restart`: the prepared handles are no longer usable. `heldUntil`:
- * how long it waits for its account, by default a day after its time.
+ * The parameters of a verdict. `scale` divides waits. `restart`: the prepared handles are no longer usable.
+ * `heldUntil`: how long it waits for its account, by default a day after its time.
  */
 export interface Moment {
   now: Date
@@ -325,8 +325,8 @@ export function liveVerdict(
 // ---- an unknown outcome
 
 /**
- * Returns the milliseconds since `at` by the clock alone, times the time scale. It is 0 without a time, and for a time in
- * the future, which was written before the clock was set back.
+ * Returns the milliseconds since `at` by the clock alone, times the time scale. It is 0 without a time, and for a time
+ * in the future, which was written before the clock was set back.
  */
 export const ageOf = (at: Date | null, now: Date, scale: number) =>
   at === null ? 0 : Math.max(0, now.getTime() - at.getTime()) * scale
@@ -464,8 +464,8 @@ const confirms = [3, 5, 10, 20, 30].map((seconds) => seconds * SECOND)
 const PROCESSED = 24 * 60 * MINUTE
 
 /**
- * Returns the consequence of a read that did not find the accepted post live, `age` after its acceptance. `unread` is how
- * long it has been unreadable, or null.
+ * Returns the consequence of a read that did not find the accepted post live, `age` after its acceptance. `unread` is
+ * how long it has been unreadable, or null.
  */
 export function afterConfirm(
   age: number,
@@ -557,6 +557,8 @@ export const RESERVED_ABOVE: Readonly<Record<CallClass, number>> = {
   metric_read: 0.6,
 }
 
-/** Returns the classes that may get no calls either once `what` is refused: itself, and those that leave a larger share. */
+/**
+ * Returns the classes that may get no calls either once `what` is refused: itself, and those that leave a larger share.
+ */
 export const refusedWith = (what: CallClass): CallClass[] =>
   (Object.keys(RESERVED_ABOVE) as CallClass[]).filter((each) => RESERVED_ABOVE[each] >= RESERVED_ABOVE[what])

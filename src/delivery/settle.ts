@@ -6,7 +6,8 @@ import { isOfThread, type WaitReason } from './api.ts'
 import type { Bulk, Driver, Effects, Sibling } from './driver.ts'
 import { errorFor, type FencedRow, type Verdict } from './rules.ts'
 
-// The statements that settle the verdict of a step, alone or in a batch, with the whole of its sequence (deliveries.ts).
+// The statements that settle a verdict of a step, a person or a disconnected account, alone or in a batch, with the
+// whole of its sequence (deliveries.ts).
 
 interface Locked<Head> {
   head: Head
@@ -40,9 +41,9 @@ export type SettlingDriver<Head = unknown> = Pick<
 >
 
 /**
- * Writes a verdict in a transaction of the caller. It checks fence and state, so a worker that lost the delivery changes
- * nothing. It makes the next delivery of the sequence due, and calls the driver. Without a driver's call, `settleLive`
- * and `failUnsent` end deliveries, and the sweep and `postpone` (queue.ts) make them wait.
+ * Writes a verdict in a transaction of the caller. It checks fence and state, so a worker that lost the delivery
+ * changes nothing. It makes the next delivery of the sequence due, and calls the driver. Without a driver's call,
+ * `settleLive` and `failUnsent` (deliveries.ts) end deliveries, and the sweep and `postpone` (queue.ts) make them wait.
  */
 export async function settle<Head>(
   tx: Tx,
@@ -196,8 +197,8 @@ export async function settleLive(
 }
 
 /**
- * Records a proof from the network that a delivery is live, in any state and no matter which worker has claimed it. If the network
- * shows it twice, the second id is kept as an error and logged.
+ * Records a proof from the network that a delivery is live, in any state and no matter which worker has claimed it. If
+ * the network shows it twice, the second id is kept as an error and logged.
  */
 export async function recordRemotePost<Head>(
   scope: Scope,

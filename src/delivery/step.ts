@@ -22,7 +22,8 @@ import {
 export type StepPorts = Pick<Ports, 'networks' | 'budget' | 'crypto' | 'settings' | 'storage'> & {
   driver: Driver
   /**
-   * The other deliveries of this service, in all workspaces, that have one of these ids or would look the same on the account.
+   * The other deliveries of this service, in all workspaces, that have one of these ids or would look the same on the
+   * account.
    */
   othersOn(row: Claimed, ids: string[]): Promise<Others>
   random(): number
@@ -36,8 +37,8 @@ export interface Outcome {
   /** Set if the person's calls of a class are used up until then, so other deliveries of theirs must wait as well. */
   limited?: { who: { app: string; userKey: string }; refused: CallClass; until: Date }
   /**
-   * The verdict to settle if the first cannot be settled: the row had another state, or another delivery has the id of the
-   * post.
+   * The verdict to settle if the first cannot be settled: the row had another state, or another delivery has the id of
+   * the post.
    */
   otherwise?: { row: FencedRow; verdict: Verdict }
 }

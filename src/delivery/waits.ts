@@ -44,7 +44,9 @@ export async function wakeAccount(tx: Tx, accountId: string): Promise<void> {
     returning t.id`)
 }
 
-/** Makes the next step of a delivery due now if it waits after a failure or for the next read. Throws `invalid_state`. */
+/**
+ * Makes the next step of a delivery due now if it waits after a failure or for the next read. Throws `invalid_state`.
+ */
 export async function retryNow(tx: Tx, id: string, current: string): Promise<void> {
   await tx.one(
     query`update delivery set next_at = app_now(), updated_at = ${tx.now}

@@ -257,8 +257,8 @@ export async function deliver(scope: Scope, { drivers, ...parts }: WorkerPorts, 
 }
 
 /**
- * Renews the lease while a step works, however slow the network is. A step of an hour counts as dead. Returns a function that
- * ends the renewal.
+ * Renews the lease while a step works, however slow the network is. A step of an hour counts as dead. Returns a
+ * function that ends the renewal.
  */
 function keepLease(scope: Scope, { settings }: Pick<WorkerPorts, 'settings'>, row: Claimed): () => void {
   let left = STEP_LIMIT / HEARTBEAT

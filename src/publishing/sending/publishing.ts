@@ -81,7 +81,7 @@ export async function listPostEvents(scope: Scope, postId: string, role: Role | 
 
 /**
  * Sends FAILED targets again: those in `only`, else all. Never sends a target that is live or may be live. Throws
- * `validation_failed` for a post without targets, which nothing was sent for.
+ * `validation_failed` if the post has no account now.
  */
 export async function retryPost(
   scope: Scope,

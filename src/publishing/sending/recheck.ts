@@ -24,8 +24,8 @@ const READ_BATCH = 200
 
 /**
  * Checks posts again: one scheduled post, the posts of a file or an account, or all scheduled posts. Saves changed
- * findings, and sends one notice for up to `SAVE_BATCH` posts about the risks that people must know now. A check of one post
- * schedules the next.
+ * findings, and sends one notice for up to `SAVE_BATCH` posts about the risks that people must know now. A check of one
+ * post schedules the next.
  */
 export async function recheckPosts(scope: Scope, ports: RecheckPorts, by: Jobs['flight-check']): Promise<void> {
   if ('postId' in by) return recheckPage(scope, ports, by, [by.postId])
@@ -75,7 +75,10 @@ async function recheckPage(
   })
 }
 
-/** Enqueues the next check of one scheduled post. After an edit, the post has a newer check, which this one would replace. */
+/**
+ * Enqueues the next check of one scheduled post. After an edit, the post has a newer check, which this one would
+ * replace.
+ */
 async function enqueueNext(tx: Tx, by: Jobs['flight-check'], { id, version, status, scheduledAt }: Post) {
   if (status !== 'SCHEDULED' || scheduledAt === null) return
   const [same] = await tx.run(query`select from post where workspace_id = ${tx.workspaceId} and id = ${id}
