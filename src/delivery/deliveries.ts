@@ -1,15 +1,16 @@
 import { uuidv7 } from 'uuidv7'
 import type { Handles } from '../networks/network.ts'
+import { AppError } from '../core/errors.ts'
 import { query, sql } from '../core/platform/db.ts'
 import type { Scopes, Scope, Tx } from '../core/platform/scope.ts'
 import type { ThreadDeliveryKind } from './api.ts'
 import type { Sent } from './driver.ts'
 import { COMMIT_LEASE, errorFor, type FencedRow, LEASE, type Verdict } from './rules.ts'
 
-// The statements that enqueue, dequeue, erase and step deliveries. Only three other files write the table `delivery`
-// (migrations/owners.json): settle.ts (verdicts), queue.ts (turns and claims) and waits.ts (pauses, and the end of waits).
-// A sequence is the deliveries of one kind of one post or thread; they run one at a time. Lock order: the post, then its
-// deliveries.
+// The statements that enqueue, dequeue, backdate and erase deliveries, end those without an intent, and save the steps
+// of a worker. Only three other files write the table `delivery` (migrations/owners.json): settle.ts (verdicts),
+// queue.ts (turns and claims) and waits.ts (pauses, and the end of waits). A sequence is the deliveries of one kind of
+// one post or thread; they run one at a time. Lock order: the post, then its deliveries.
 
 // ---- targets of a post
 
@@ -43,10 +44,11 @@ export async function saveTargets(tx: Tx, postId: string, targets: readonly obje
 }
 
 /**
- * The statement that makes every target that can be sent due at `dueAt`. The first position is the next in the sequence. `now` is the
- * database's own time: a process may not know yet that the clock was set back, and the target would wait for the length
- * of the step. Live and dropped targets stay as they are. A worker that has claimed a target loses its claim. `only`
- * names targets to send again: a post that the network shows may belong to an earlier try of them.
+ * The statement that makes every target that can be sent due at `dueAt`. The first position is the next in the
+ * sequence. `now` is the database's own time: a process may not know yet that the clock was set back, and the target
+ * would wait for the length of the step. Live and dropped targets stay as they are. A worker that has claimed a target
+ * loses its claim. `only` names targets to send again: a post that the network shows may belong to an earlier try of
+ * them.
  */
 export function makeDue(tx: Tx, postId: string, dueAt: Date | 'now', only?: readonly string[]) {
   const due = dueAt === 'now' ? sql`app_now()` : sql`${dueAt}::timestamptz`
@@ -55,7 +57,7 @@ export function makeDue(tx: Tx, postId: string, dueAt: Date | 'now', only?: read
     with chosen as (
       select id, row_number() over (order by position, id) as rank from delivery
       where workspace_id = ${tx.workspaceId} and post_id = ${postId} and dropped_at is null and state in ('PENDING', 'FAILED')
-        and case when ${only === undefined} then kind = 'post' else id = any (${only ?? []}::uuid[]) end)
+        and kind = 'post' and (${only === undefined} or id = any (${only ?? []}::uuid[])))
     update delivery t set state = 'PENDING', phase = null, fence = t.fence + 1, tries = 0, failures = 0, backoffs = 0,
       due_at = ${due}, next_at = case when chosen.rank = 1 then ${due} end, turn = null, lease_until = null,
       absent_reads = 0, absent_at = null, late_reads = 0, late_read_at = null, wait_reason = null, error = null,
@@ -65,14 +67,17 @@ export function makeDue(tx: Tx, postId: string, dueAt: Date | 'now', only?: read
     from chosen where t.workspace_id = ${tx.workspaceId} and t.id = chosen.id returning t.id`
 }
 
-/** Makes targets due (`makeDue`). */
+/** Makes targets due (`makeDue`). Throws `invalid_state` unless it makes all targets in `only` due. */
 export async function enqueueTargets(
   tx: Tx,
   postId: string,
   dueAt: Date | 'now',
   only?: readonly string[],
 ): Promise<void> {
-  await tx.run(makeDue(tx, postId, dueAt, only))
+  const due = await tx.run(makeDue(tx, postId, dueAt, only))
+  if (only && due.length !== only.length) {
+    throw new AppError('invalid_state', 'A target can’t be sent again now.', { current: 'FAILED', allowed: [] })
+  }
 }
 
 /** Takes the waiting targets of posts out of the queue. */
@@ -126,7 +131,9 @@ export async function enqueueAgain(tx: Tx, id: string): Promise<void> {
   )
 }
 
-/** Makes a worker look for an UNCONFIRMED delivery again, and send it once it is proven absent. Throws `invalid_state`. */
+/**
+ * Makes a worker look for an UNCONFIRMED delivery again, and send it once it is proven absent. Throws `invalid_state`.
+ */
 export async function reconcileAgain(tx: Tx, id: string): Promise<void> {
   await tx.one(
     query`update delivery set state = 'SUBMITTING', phase = 'commit', fence = fence + 1, failures = 0, next_at = app_now(),
@@ -262,8 +269,9 @@ export interface Intent extends Claim {
 }
 
 /**
- * The statement that writes intents, each under its own fence. It writes none while a pause or a disconnected account holds the
- * delivery. The holds are looked up one by one: with a join, the planner could begin with all accounts of a large workspace.
+ * The statement that writes intents, each under its own fence. It writes none while a pause or a disconnected account
+ * holds the delivery. The holds are looked up one by one: with a join, the planner could begin with all accounts of a
+ * large workspace.
  */
 function intentStatement(intents: readonly Intent[], timeScale: number) {
   const lease = `${COMMIT_LEASE / timeScale} milliseconds`

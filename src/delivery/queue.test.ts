@@ -12,7 +12,7 @@ import { createLog } from '../core/platform/log.ts'
 import { createScopes, type Scopes } from '../core/platform/scope.ts'
 import { drivers } from '../../test/drivers.ts'
 import { postDriver } from '../publishing/sending/post.ts'
-import { writeIntents } from './deliveries.ts'
+import { enqueueTargets, writeIntents } from './deliveries.ts'
 import { settleAlone } from './settle.ts'
 import type { Claimed } from './driver.ts'
 import { claim, othersOn, postpone, sweep } from './queue.ts'
@@ -603,4 +603,32 @@ test('an answer of a network pauses its calls for a day at most, whatever wait i
   const { blockedUntil } = await budget.counted(who)
   expect(blockedUntil!.getTime() - Date.now()).toBeGreaterThan(3_600_000)
   expect(blockedUntil!.getTime() - Date.now()).toBeLessThanOrEqual(24 * 3_600_000 + 10_000)
+})
+
+test('only targets of the post itself are sent again, and one that cannot be is an error', async () => {
+  await clear()
+  const workspace = await workspaceWith(1, { targets: 2 })
+  await sql.query(`update delivery set state = 'FAILED', next_at = null, due_at = null`)
+  await sql.query(
+    `insert into delivery (workspace_id, id, kind, post_id, account_id, position, after_id, content, state)
+     select workspace_id, gen_random_uuid(), 'comment', post_id, account_id, position, id, '{"text": "first"}', 'FAILED'
+     from delivery`,
+  )
+  const { rows } = await sql.query<{ id: string; kind: string; post: string }>(
+    'select id, kind, post_id as post from delivery order by kind, position',
+  )
+  const ids = (kind: string) => rows.filter((row) => row.kind === kind).map(({ id }) => id)
+  const again = (only: string[]) =>
+    scopes
+      .scope(workspace, { kind: 'system', name: 'test' })
+      .transaction((tx) => enqueueTargets(tx, rows[0]!.post, 'now', only))
+  await expect(again([ids('post')[0]!, ids('comment')[0]!])).rejects.toMatchObject({ code: 'invalid_state' })
+  await again(ids('post'))
+  const { rows: after } = await sql.query('select kind, state from delivery order by kind, position')
+  expect(after).toEqual([
+    { kind: 'comment', state: 'FAILED' },
+    { kind: 'comment', state: 'FAILED' },
+    { kind: 'post', state: 'PENDING' },
+    { kind: 'post', state: 'PENDING' },
+  ])
 })
