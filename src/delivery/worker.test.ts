@@ -126,8 +126,7 @@ test('a stop waits 30 seconds for a watch that does not end', async () => {
   const later = globalThis.setTimeout
   const timers = vi
     .spyOn(globalThis, 'setTimeout')
-    .mockImplementation(((work: () => void, wait?: number) =>
-      later(work, wait === 30_000 ? 100 : wait)) as typeof setTimeout)
+    .mockImplementation((work: () => void, wait?: number) => later(work, wait === 30_000 ? 100 : wait))
   try {
     await eventually(async () => begun)
     await publisher.stop()
