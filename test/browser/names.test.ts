@@ -36,5 +36,23 @@ test('a mention names the person with the longest name, and nobody whose name is
   expect(mentionedIn('For @Ann Lee and @Anna', people)).toEqual(['lee', 'anna'])
   expect(mentionedIn('(@Ann) and me@example.com', people)).toEqual(['ann'])
   expect(mentionedIn('@Annabel is somebody else', people)).toEqual([])
-  expect(mentionedIn('@Ann', [{ id: 'picked', name: 'Ann' }, ...people])).toEqual(['picked'])
+  expect(mentionedIn('Nobody is named, not even by @', [])).toEqual([])
+})
+
+test.each([
+  ['Ann', 'Ann L', '@Ann Look'],
+  ['محمد', 'محمد ع', 'شكرًا @محمد على المتابعة'],
+  ['A.C. (Ops)', 'A.C. (Ops) B', '@A.C. (Ops) Bravo'],
+])('a mention of %s is not taken for the beginning of %s', (name, longer, text) => {
+  const people = [
+    { id: 'longer', name: longer },
+    { id: 'meant', name },
+  ]
+  expect(mentionedIn(text, people)).toEqual(['meant'])
+})
+
+test('a mention names every person picked by it, and otherwise the first with the name', () => {
+  const [first, second, third] = ['first', 'second', 'third'].map((id) => ({ id, name: 'Ann' }))
+  expect(mentionedIn('@Ann', [second!, third!], [first!, second!, third!])).toEqual(['second', 'third'])
+  expect(mentionedIn('@Ann', [], [first!, second!])).toEqual(['first'])
 })

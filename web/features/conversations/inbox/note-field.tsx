@@ -42,7 +42,8 @@ export function NoteField({ text: first, act, busy, error, refused, focuses, onW
   const [text, setText] = useState(first)
   const latest = useRef(text)
   latest.current = text
-  const [picked, setPicked] = useState<Assignee[]>([])
+  /** The ids of the picked people. */
+  const [picked, setPicked] = useState<readonly string[]>([])
   useEffect(() => {
     if (focuses) field.current?.focus()
   }, [focuses])
@@ -65,16 +66,19 @@ export function NoteField({ text: first, act, busy, error, refused, focuses, onW
       </>
     ),
     replace: (piece, from, to) => write(text.slice(0, from) + piece + text.slice(to)),
-    onPick: (person) => setPicked((now) => [person, ...now]),
+    onPick: ({ id }) => setPicked((now) => [...now, id]),
   })
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     event.stopPropagation()
     if (text.trim() === '' || busy || refused) return
     try {
-      await onSay(text.trim(), mentionedIn(text, [...picked, ...people]))
+      const meant = people.filter(({ id }) => picked.includes(id))
+      await onSay(text.trim(), mentionedIn(text, meant, people))
       // Text typed while the note was being saved stays.
-      if (latest.current === text) write('')
+      if (latest.current !== text) return
+      setPicked([])
+      write('')
     } catch {
       // `error` shows the reason, and the text stays.
     }

@@ -30,7 +30,10 @@ export function CommentForm({ people, label, busy, error, onSay }: Props) {
   const name = label ?? t('comment')
   const field = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState('')
-  const [picked, setPicked] = useState<Mentionable[]>([])
+  const latest = useRef(text)
+  latest.current = text
+  /** The ids of the picked people. A name that was only typed mentions nobody: it may be one at a network. */
+  const [picked, setPicked] = useState<readonly string[]>([])
   const { look, keys, fieldProps, list } = useSuggest<Mentionable>({
     field,
     signs: '@',
@@ -47,15 +50,18 @@ export function CommentForm({ people, label, busy, error, onSay }: Props) {
       </>
     ),
     replace: (piece, from, to) => setText((now) => now.slice(0, from) + piece + now.slice(to)),
-    onPick: (person) => setPicked((now) => [person, ...now]),
+    onPick: ({ id }) => setPicked((now) => [...now, id]),
   })
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     event.stopPropagation()
     if (text.trim() === '' || busy) return
-    if (!(await onSay(text.trim(), mentionedIn(text, [...picked, ...people])))) return
+    const mentionable = people.filter(({ id }) => picked.includes(id))
+    if (!(await onSay(text.trim(), mentionedIn(text, mentionable)))) return
     // Text typed while the comment was being saved stays.
-    setText((now) => (now === text ? '' : now))
+    if (latest.current !== text) return
+    setText('')
+    setPicked([])
   }
   return (
     <form onSubmit={(event) => void submit(event)} className="grid gap-2">
