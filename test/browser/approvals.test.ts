@@ -574,7 +574,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await visit(desk, home(`/posts/${one.id}`))
     await desk.getByRole('button', { name: en.post.more, exact: true }).click()
     await desk.getByRole('menuitem', { name: en.post.cancelSchedule }).click()
-    await desk.getByText(en.post.approvalEnded).waitFor()
+    await desk.getByText(en.common.approvalEnded).waitFor()
     expect(await get(one.id)).toMatchObject({ status: 'DRAFT', approved: false })
 
     // The editor cannot schedule it again, so nothing offers that.

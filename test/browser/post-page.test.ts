@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
 import type { Post, Removal } from '../../src/publishing/posts/api.ts'
@@ -44,6 +45,14 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     return opened
   }
   const home = (path: string) => `${product.url}/app/w/${ann.workspaceId}${path}`
+  async function removeAndUndo(page: Page) {
+    await page.getByRole('main').getByRole('button', { name: en.post.more, exact: true }).click()
+    await page.getByRole('menuitem', { name: en.post.delete }).click()
+    const dialog = page.getByRole('dialog', { name: en.post.deleteTitle })
+    await dialog.getByRole('button', { name: en.post.delete, exact: true }).click()
+    const toast = page.locator('[data-sonner-toast]').filter({ hasText: en.post.deleted })
+    await toast.getByRole('button', { name: en.post.undo, exact: true }).click()
+  }
 
   test.runIf(long).each(WAYS)(
     'shows where it is live and what happened, and accepts comments ($language)',
@@ -102,15 +111,28 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     })
     const { page, faults } = await at()
     await visit(page, home(`/posts/${id}`))
-    await page.getByRole('main').getByRole('button', { name: en.post.more, exact: true }).click()
-    await page.getByRole('menuitem', { name: en.post.delete }).click()
-    const dialog = page.getByRole('dialog', { name: en.post.deleteTitle })
-    await dialog.getByRole('button', { name: en.post.delete, exact: true }).click()
-    const toast = page.locator('[data-sonner-toast]').filter({ hasText: en.post.deleted })
-    await toast.getByRole('button', { name: en.post.undo, exact: true }).click()
+    await removeAndUndo(page)
     await page.waitForURL(new RegExp(`/posts/${id}$`))
     expect(await ann.must<Post>('GET', `/posts/${id}`)).toMatchObject({ status: 'SCHEDULED', scheduledAt })
     expect(faults).toEqual([])
+  })
+
+  test('opens a restored post as a draft, with the reason, if it cannot be scheduled again', async () => {
+    const { id } = await ann.must<Post>('POST', '/posts', {
+      caption: 'Deleted for too long',
+      targets: [pages[0]!.id],
+      scheduledAt: '2099-05-05T09:00:00.000Z',
+    })
+    const { page } = await at()
+    await page.route(`**/posts/${id}/schedule`, (route) =>
+      route.fulfill({ status: 422, json: { code: 'invalid_state', status: 422 } }),
+    )
+    await visit(page, home(`/posts/${id}`))
+    await removeAndUndo(page)
+    await page.waitForURL(new RegExp(`/posts/${id}$`))
+    await page.getByText(en.common.restoredAsDraft.replace('{reason}', en.problems.invalid_state)).waitFor()
+    await page.getByRole('textbox', { name: en.composer.caption, exact: true }).waitFor()
+    expect(await ann.must<Post>('GET', `/posts/${id}`)).toMatchObject({ status: 'DRAFT' })
   })
 
   test('deletes a live post on its network too, if chosen', async () => {

@@ -78,7 +78,6 @@ export const post = {
   duplicated: 'أُنشئت نسخة من المنشور',
   cancelSchedule: 'نقل إلى المسودات',
   cancelled: 'نُقل إلى المسودات',
-  approvalEnded: 'يحتاج إلى موافقة جديدة.',
   delete: 'حذف',
   deleteTitle: 'هل تريد حذف هذا المنشور؟',
   deleteDraft: 'يمكنك استعادته خلال 30 يومًا.',

@@ -5,6 +5,8 @@ export const common = {
   close: 'إغلاق',
   save: 'حفظ',
   stale: 'عدّل شخص آخر هذا العنصر أيضًا للتو، وبقيت تعديلاتك هنا. أعد الحفظ لاستبدال تعديلاته.',
+  restoredAsDraft: 'استُعيد كمسودة. {reason}',
+  approvalEnded: 'يحتاج إلى موافقة جديدة.',
   noMoreValues:
     'الحد الأقصى {count, plural, zero {# قيمة} one {قيمة واحدة} two {قيمتان} few {# قيم} many {# قيمة} other {# قيمة}}. أزل قيمة لإضافة أخرى.',
   notifications: 'الإشعارات',

@@ -77,7 +77,6 @@ export const post = {
   duplicated: 'Post duplicated',
   cancelSchedule: 'Move to drafts',
   cancelled: 'Moved to drafts',
-  approvalEnded: 'It needs approval again.',
   delete: 'Delete',
   deleteTitle: 'Delete this post?',
   deleteDraft: 'You can restore it within 30 days.',

@@ -5,6 +5,8 @@ export const common = {
   close: 'Close',
   save: 'Save',
   stale: 'Someone else just changed this too. Your changes are kept here. Save again to replace theirs.',
+  restoredAsDraft: 'Restored as a draft. {reason}',
+  approvalEnded: 'It needs approval again.',
   noMoreValues: '{count, plural, one {# entry} other {# entries}} at most. Remove one to add another.',
   notifications: 'Notifications',
   search: 'Search',

@@ -19,7 +19,7 @@ import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { effectOf } from '../approvals/effect.ts'
 import { useDecide, useMayDecide } from '../approvals/use-decide.ts'
 import { waitsForClient } from '../approvals/waits.ts'
-import { restoreDeleted } from '../posts/restore-deleted.ts'
+import { useRestoreDeleted } from '../posts/restore-deleted.ts'
 import type { CalendarEntry } from './entry.ts'
 import { useMoving } from './moving.ts'
 
@@ -151,26 +151,24 @@ function Approve({ post, onClose }: { post: Post; onClose: Props['onClose'] }) {
   )
 }
 
-/** Deletes a post immediately. Undo restores it with its schedule. */
+/** Deletes a post immediately. Undo restores it, with its schedule if possible. */
 function useRemove(entry: CalendarEntry, version: number, onClose: Props['onClose']) {
   const t = useTranslations('calendar')
   const text = useProblemText()
   const client = useQueryClient()
   const navigate = useNavigate()
+  const restoreDeleted = useRestoreDeleted()
   const { ws } = usePlace()
   const lists = () => {
     for (const key of ['calendar', 'posts']) void client.invalidateQueries({ queryKey: [ws, key] })
   }
   const restore = async () => {
+    const open = () => void navigate({ to: '/w/$ws/posts/$id', params: { ws, id: entry.id } })
     try {
-      await restoreDeleted(ws, entry)
+      const { unscheduled } = await restoreDeleted(entry)
+      if (unscheduled) toast.message(unscheduled, { action: { label: t('open'), onClick: open } })
     } catch (error) {
-      toast.error(text(error), {
-        action: {
-          label: t('open'),
-          onClick: () => void navigate({ to: '/w/$ws/posts/$id', params: { ws, id: entry.id } }),
-        },
-      })
+      toast.error(text(error))
     }
     lists()
   }

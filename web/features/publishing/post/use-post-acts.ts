@@ -9,7 +9,7 @@ import { call, isProblem } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { postQuery } from '../../../queries.ts'
 import { clearMirror } from '../composer/mirror.ts'
-import { restoreDeleted } from '../posts/restore-deleted.ts'
+import { useRestoreDeleted } from '../posts/restore-deleted.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
 /** The actions on a saved post, apart from editing it. */
@@ -17,9 +17,11 @@ export function usePostActs(
   post: Pick<Post, 'id'> & Partial<Pick<Post, 'version' | 'approved' | 'status' | 'scheduledAt'>>,
 ) {
   const t = useTranslations('post')
+  const common = useTranslations('common')
   const text = useProblemText()
   const client = useQueryClient()
   const navigate = useNavigate()
+  const restoreDeleted = useRestoreDeleted()
   const { ws } = usePlace()
   const at = { workspace: ws, params: { id: post.id } }
 
@@ -98,7 +100,7 @@ export function usePostActs(
     onSuccess: (answer) => {
       take(answer)
       toast.message(t('cancelled'), {
-        description: post.approved && !answer.approved ? t('approvalEnded') : undefined,
+        description: post.approved && !answer.approved ? common('approvalEnded') : undefined,
       })
     },
     onError: (error) => refuse(error),
@@ -117,12 +119,12 @@ export function usePostActs(
   const restore = async () => {
     try {
       const { id, status = 'DRAFT', scheduledAt = null } = post
-      take(await restoreDeleted(ws, { id, status, scheduledAt }))
+      const restored = await restoreDeleted({ id, status, scheduledAt })
+      take(restored.post)
       await navigate({ to: '/w/$ws/posts/$id', params: { ws, id } })
+      if (restored.unscheduled) toast.message(restored.unscheduled)
     } catch (error) {
       refuse(error)
-      // It may be restored, but off the schedule.
-      lists()
     }
   }
 

@@ -5,7 +5,7 @@ const WIDTH = 4
 const TRIES = 3
 
 /** Retries while the service is overloaded, after the time that it asks for. */
-async function patiently<T>(act: () => Promise<T>): Promise<T> {
+export async function patiently<T>(act: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await act()

@@ -12,7 +12,7 @@ import { type Loss, lostBy } from '../approvals/states.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import type { LabelMark } from '../../../../src/team/labels/api.ts'
 import { runPatiently } from './run-patiently.ts'
-import { restoreDeleted } from './restore-deleted.ts'
+import { useRestoreDeleted } from './restore-deleted.ts'
 import { reschedule } from './reschedule.ts'
 
 export type BulkKind = 'move' | 'cancel' | 'retry' | 'remove'
@@ -58,6 +58,7 @@ export function useBulk(onRefused: (ids: string[]) => void) {
   const why = useProblemText()
   const client = useQueryClient()
   const { ws, workspace, membership } = usePlace()
+  const restoreDeleted = useRestoreDeleted()
   const [run, setRun] = useState<Run | null>(null)
   const running = run?.running ?? false
 
@@ -163,7 +164,12 @@ export function useBulk(onRefused: (ids: string[]) => void) {
           const alsoOn = there.length > 0 ? there.join(',') : undefined
           const answer = await call('deletePost', { ...at(post), ifMatch: post.version, query: { alsoOn } })
           if (answer && answer.removals.length > 0) return {}
-          return { undo: () => restoreDeleted(ws, post) }
+          return {
+            undo: async () => {
+              const { unscheduled } = await restoreDeleted(post)
+              if (unscheduled) throw new Error(unscheduled)
+            },
+          }
         }),
       ),
     )
