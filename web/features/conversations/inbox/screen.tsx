@@ -124,6 +124,7 @@ function Panes({ search }: { search: InboxSearch }) {
               <ThreadPane
                 key={search.id}
                 id={search.id}
+                about={search.about === true}
                 onChange={change}
                 onDone={() => {
                   const next = threads[at + 1] ?? threads[at - 1]

@@ -1,4 +1,5 @@
 import { AlarmClock, ArrowLeft, CircleCheck, Clock, Ellipsis, RotateCcw, TrendingUp, UserRound } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import type { OpenThread } from '../../../../src/conversations/threads/api.ts'
 import { NETWORKS } from '../../../labels.ts'
@@ -18,12 +19,14 @@ import { type ThreadActs, useThreadActs } from './use-acts.ts'
 
 interface Props {
   thread: OpenThread
+  /** Whether the panel of the customer is open on a narrow screen. */
+  about: boolean
   onChange: (change: Partial<InboxSearch>) => void
   onDone: () => void
 }
 
 /** The thread's customer, its answer deadline, and its actions. */
-export function ThreadHead({ thread, onChange, onDone }: Props) {
+export function ThreadHead({ thread, about, onChange, onDone }: Props) {
   const t = useTranslations('inbox')
   const may = useMay('closeConversation')
   const acts = useThreadActs(thread)
@@ -35,17 +38,29 @@ export function ThreadHead({ thread, onChange, onDone }: Props) {
     acts.close()
     onDone()
   }
+  const buttonOf = (menu: string) => document.querySelector<HTMLElement>(`[data-menu=${menu}]`)
   const open = (menu: string) => {
-    const button = document.querySelector<HTMLElement>(`[data-menu=${menu}]`)
+    const button = buttonOf(menu)
+    if (button?.checkVisibility()) button.click()
+  }
+  const watch = useRef<ResizeObserver>(null)
+  useEffect(() => {
+    if (!about) watch.current?.disconnect()
+  }, [about])
+  useEffect(() => () => watch.current?.disconnect(), [])
+  /** Opens the labels. On a narrow screen, they are in a panel that opens first. */
+  const openLabels = () => {
+    const button = buttonOf('labels')
     if (!button || button.checkVisibility()) return button?.click()
-    // On a narrow screen, the labels are in a panel that opens first.
     onChange({ about: true })
-    const watch = new ResizeObserver(() => {
+    watch.current?.disconnect()
+    const observer = new ResizeObserver(() => {
       if (!button.checkVisibility()) return
-      watch.disconnect()
+      observer.disconnect()
       button.click()
     })
-    watch.observe(button)
+    observer.observe(button)
+    watch.current = observer
   }
   const works = !may.hidden && !may.reason
   useShortcuts({
@@ -54,7 +69,7 @@ export function ThreadHead({ thread, onChange, onDone }: Props) {
       e: closed ? acts.reopen : finish,
       a: () => open('assign'),
       h: () => open('snooze'),
-      l: () => open('labels'),
+      l: openLabels,
     }),
   })
   return (

@@ -26,18 +26,19 @@ const CountedComments = lazy(async () => ({ default: (await import('./counted.ts
 
 interface Props {
   id: string
+  about: boolean
   onChange: (change: Partial<InboxSearch>) => void
   /** Called after the thread is closed or snoozed. */
   onDone: () => void
 }
 
 /** The open thread: its messages, the state of each answer, and the form for the next one. */
-export function ThreadPane({ id, onChange, onDone }: Props) {
+export function ThreadPane({ id, about, onChange, onDone }: Props) {
   const { ws } = usePlace()
   const query = useQuery(threadQuery(ws, id))
   return (
     <Loaded query={query} skeleton={<ThreadSkeleton />}>
-      {(thread) => <Open thread={thread} onChange={onChange} onDone={onDone} />}
+      {(thread) => <Open thread={thread} about={about} onChange={onChange} onDone={onDone} />}
     </Loaded>
   )
 }
@@ -45,7 +46,7 @@ export function ThreadPane({ id, onChange, onDone }: Props) {
 /** The number of messages that a thread opens with. */
 const OPENED_WITH = 50
 
-function Open({ thread, onChange, onDone }: Omit<Props, 'id'> & { thread: OpenThread }) {
+function Open({ thread, about, onChange, onDone }: Omit<Props, 'id'> & { thread: OpenThread }) {
   const t = useTranslations('inbox')
   const { ws } = usePlace()
   const problem = useInboxProblem()
@@ -75,7 +76,7 @@ function Open({ thread, onChange, onDone }: Omit<Props, 'id'> & { thread: OpenTh
   }
   return (
     <>
-      <ThreadHead thread={thread} onChange={onChange} onDone={onDone} />
+      <ThreadHead thread={thread} about={about} onChange={onChange} onDone={onDone} />
       <div
         ref={scroller}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls by keys
