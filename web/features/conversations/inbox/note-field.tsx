@@ -23,6 +23,8 @@ interface Props {
   onWrite?: (text: string) => void
   /** Rejects if the note was not saved, in which case the text stays. */
   onSay: (text: string, mentions: string[]) => Promise<void>
+  /** Called instead of clearing the field. */
+  onDone?: () => void
   children?: ReactNode
 }
 
@@ -30,7 +32,18 @@ const MOST = 6
 const LONGEST = 4000
 
 /** The text field of a note. Typing @ suggests colleagues who can see notes. */
-export function NoteField({ text: first, act, busy, error, refused, focuses, onWrite, onSay, children }: Props) {
+export function NoteField({
+  text: first,
+  act,
+  busy,
+  error,
+  refused,
+  focuses,
+  onWrite,
+  onSay,
+  onDone,
+  children,
+}: Props) {
   const t = useTranslations('inbox')
   const { ws } = usePlace()
   const me = useQuery(meQuery).data?.id
@@ -77,6 +90,7 @@ export function NoteField({ text: first, act, busy, error, refused, focuses, onW
       await onSay(text.trim(), mentionedIn(text, meant, people))
       // Text typed while the note was being saved stays.
       if (latest.current !== text) return
+      if (onDone) return onDone()
       setPicked([])
       write('')
     } catch {

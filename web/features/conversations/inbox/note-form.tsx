@@ -34,10 +34,8 @@ export function NoteForm({ thread: { id }, note, onClose }: Props) {
       error={change.error && text(change.error)}
       refused={null}
       focuses
-      onSay={async (said, mentions) => {
-        await change.mutateAsync({ text: said, mentions })
-        onClose()
-      }}
+      onSay={async (said, mentions) => void (await change.mutateAsync({ text: said, mentions }))}
+      onDone={onClose}
     >
       <Button size="sm" variant="ghost" onClick={onClose}>
         {common('cancel')}
