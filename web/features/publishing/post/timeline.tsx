@@ -16,6 +16,7 @@ import {
   ShieldCheck,
   Undo2,
 } from 'lucide-react'
+import { useEffect } from 'react'
 import { useLocale, useTranslations } from 'use-intl'
 import type { Post, Publication } from '../../../../src/publishing/posts/api.ts'
 import type { PostEvent } from '../../../../src/publishing/sending/api.ts'
@@ -95,9 +96,13 @@ function useHappenings(post: Post): Happening[] {
   const list = new Intl.ListFormat(useLocale())
   const { ws, membership } = usePlace()
   const query = useInfiniteQuery({ ...versionsQuery(ws, post.id), enabled: !refusal(membership, 'listVersions') })
+  const { hasNextPage, isFetching, isError, fetchNextPage } = query
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage()
+  }, [hasNextPage, isFetching, isError, fetchNextPage])
   const loaded = query.data?.pages.flatMap(({ data }) => data) ?? []
   // The oldest version is the post as created. It is loaded if there is no next page.
-  const edits = query.hasNextPage ? loaded : loaded.slice(0, -1)
+  const edits = hasNextPage ? loaded : loaded.slice(0, -1)
   const { data: events } = useQuery({
     queryKey: [ws, 'post-events', post.id],
     queryFn: async ({ signal }) =>
