@@ -1,6 +1,7 @@
 import { ArrowLeft, ChartNoAxesColumn, Play } from 'lucide-react'
 import { useEffect, useEffectEvent } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import { letterOf } from '../../../../shortcuts.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { keepClear } from '../../../../ui/keep-clear.ts'
 import { MOD } from '../../../../ui/kbd.tsx'
@@ -28,7 +29,8 @@ export function Bar({ settings, fixed, view, mayTry, onView }: Props) {
   const { workspace } = usePlace()
   const { base, now, changed, save } = settings
   const press = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key !== 's' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey || fixed) return
+    if (!(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey || fixed) return
+    if (letterOf(event).toLowerCase() !== 's') return
     event.preventDefault()
     save()
   })
