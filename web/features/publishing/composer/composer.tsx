@@ -181,7 +181,7 @@ export function Composer({
     if (event.key === 'Enter' && !asking && !fixes) {
       event.preventDefault()
       if (!wait && found && (unapproved || !request.waitsForClient)) take(main)
-    } else if (letterOf(event).toLowerCase() === 's') {
+    } else if (letterOf(event).toLowerCase() === 's' && !event.shiftKey) {
       event.preventDefault()
       if (!wait && !acts.isPending && (!stored || dirty)) acts.mutate({ kind: 'draft' })
     }
