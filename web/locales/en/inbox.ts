@@ -206,7 +206,7 @@ export const inbox = {
     file: 'File',
     gone: '{name}: no longer available',
     tooLarge: '{name}: too large to show here (over 25 MB). Open it on the network.',
-    skipped: 'Not stored, because too many files arrived today. The link works for a short time.',
+    skipped: 'Not stored, because too many files arrived that day. The link may no longer work.',
   },
   window: {
     left: '{span} left',
