@@ -119,6 +119,7 @@ describe.skipIf(!hasBrowser)('text typed during a save', () => {
 
   test('of a refused draft is not repeated before the draft changes', async () => {
     const { id } = await ann.must<Post>('POST', '/posts', { caption: 'To be refused' })
+    await page.clock.install()
     await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts/${id}`)
     let tried = 0
     await page.route(`**/api/v1/posts/${id}`, async (route) => {
@@ -128,7 +129,7 @@ describe.skipIf(!hasBrowser)('text typed during a save', () => {
     })
     await text().fill('Refused')
     await page.getByText(en.composer.saveFailed.split('{')[0]!).waitFor()
-    await page.waitForTimeout(6_000)
+    await page.clock.runFor(6_000)
     expect(tried).toBe(1)
     await text().fill('Refused again')
     await expect.poll(() => tried).toBe(2)

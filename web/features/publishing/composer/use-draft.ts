@@ -5,7 +5,6 @@ import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { noContent } from '../../../../src/publishing/posts/compose/rules.ts'
 import type { LabelMark } from '../../../../src/team/labels/api.ts'
 import { call, isProblem } from '../../../client.ts'
-import { isAway } from '../../../problem-error.ts'
 import { postQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
 import { changeEndsApproval } from '../approvals/states.ts'
@@ -14,6 +13,13 @@ import { bodyOf, type Draft, draftOf, sameDraft } from './draft.ts'
 import { clearMirror, readMirror, writeMirror } from './mirror.ts'
 
 const AUTOSAVE_MS = 800
+
+/** Whether the service refused the content itself. An error without a known code is one of a proxy. */
+const isRefusal = (error: unknown) =>
+  isProblem(error) &&
+  error.status >= 400 &&
+  error.status < 500 &&
+  !isProblem(error, 'unknown', 'rate_limited', 'unauthenticated')
 
 /** The id of the toast that offers to restore discarded text. */
 const DISCARDED = 'draft-discarded'
@@ -157,7 +163,7 @@ export function useDraft(ws: string, post: Post | null, targets: readonly string
       } catch (problem) {
         if (isProblem(problem, 'stale_version'))
           setTheirs(await call('getPost', { workspace: ws, params: { id } }).catch(() => null))
-        else if (!isAway(problem) && !isProblem(problem, 'rate_limited', 'internal')) setRefused(sent)
+        else if (isRefusal(problem)) setRefused(sent)
         setError(problem)
         return null
       } finally {
