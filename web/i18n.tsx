@@ -120,22 +120,40 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener)
 }
 
-/** Loads the wanted texts and shows them, or starts over if another language or part is wanted by then. */
-async function fetchTexts(): Promise<void> {
+/**
+ * Loads the wanted texts and shows those that loaded, or starts over if another language or part is wanted by then.
+ * Rejects if one of its `own` parts failed. Rejects and shows nothing if another language lacks a part that is shown.
+ */
+async function fetchTexts(own: readonly Part[] = []): Promise<void> {
   const tag = language.get()
-  const wanted = [...wantedParts]
+  const wanted = [...new Set([...wantedParts, ...own])]
   const begun = revision
-  const files = await Promise.all([often, ...wanted.map((part) => parts[part])].map((load) => load[tag]()))
-  if (tag !== language.get() || begun !== revision) return fetchTexts()
-  shown = { tag, messages: Object.assign({}, ...files.map((file) => file[tag])) as Messages }
+  const [main, ...files] = await Promise.allSettled(
+    [often, ...wanted.map((part) => parts[part])].map((load) => load[tag]()),
+  )
+  if (tag !== language.get() || begun !== revision) return fetchTexts(own)
+  if (main!.status === 'rejected') throw main!.reason
+  const failed = new Map<Part, unknown>()
+  const loaded = [main!.value[tag]]
+  for (const [index, part] of wanted.entries()) {
+    const file = files[index]!
+    if (file.status === 'rejected') failed.set(part, file.reason)
+    else loaded.push(file.value[tag])
+  }
+  const before = shown?.tag === tag ? shown.messages : {}
+  for (const [part, reason] of failed) if (shown && shown.tag !== tag && shownParts.has(part)) throw reason
+  shown = { tag, messages: Object.assign({}, before, ...loaded) as Messages }
   for (const part of wanted) {
-    shownParts.add(part)
-    wantedParts.add(part)
+    if (!failed.has(part)) shownParts.add(part)
+    // A part that failed must not fail the next screens too.
+    if (shownParts.has(part)) wantedParts.add(part)
+    else wantedParts.delete(part)
   }
   // Set before anything renders: components read the direction from the document.
   document.documentElement.lang = tag
   document.documentElement.dir = tag === 'ar' ? 'rtl' : 'ltr'
   for (const listener of listeners) listener()
+  for (const part of own) if (failed.has(part) && !shownParts.has(part)) throw failed.get(part)
 }
 
 /** Starts immediately, in parallel with the rest of the app. */
@@ -148,13 +166,7 @@ async function texts(...wanted: Part[]) {
   const added = wanted.filter((part) => !wantedParts.has(part))
   for (const part of added) wantedParts.add(part)
   revision += added.length
-  try {
-    await fetchTexts()
-  } catch (error) {
-    // A file that failed to load must not fail the next screens too.
-    for (const part of added) if (!shownParts.has(part)) wantedParts.delete(part)
-    throw error
-  }
+  await fetchTexts(wanted)
 }
 
 export const rareTexts = () => texts('rare')

@@ -162,7 +162,7 @@ describe.skipIf(!hasBrowser)('a part of the app that cannot be loaded', () => {
     },
   )
 
-  test('keeps no other screen from loading its texts', async () => {
+  test('does not stop other screens from loading if it is their texts', async () => {
     const page = await begin()
     const failed = new Set<string>()
     let breaks = true
