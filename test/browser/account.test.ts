@@ -191,15 +191,17 @@ describe.skipIf(!hasBrowser)('an account and its open windows', () => {
   test('a name that is not saved yet stays when the language of the screens changes', async () => {
     const page = await enter(await somebody('en'))
     await page.goto(`${product.url}/app/me`)
-    await page.getByLabel(en.profile.name, { exact: true }).fill('Not saved yet')
+    await page.getByLabel(en.profile.name, { exact: true }).fill('Not saved yet ')
     await page.getByRole('button', { name: en.shell.yourAccount }).click()
     await page.getByRole('menuitemradio', { name: 'العربية' }).click()
     await page.getByRole('heading', { level: 1, name: ar.profile.title }).waitFor()
-    expect(await page.getByLabel(ar.profile.name, { exact: true }).inputValue()).toBe('Not saved yet')
+    const name = page.getByLabel(ar.profile.name, { exact: true })
+    expect(await name.inputValue()).toBe('Not saved yet ')
     await page.keyboard.press('Escape')
     const saved = page.waitForResponse((response) => response.request().method() === 'PATCH')
     await page.getByRole('button', { name: ar.common.save, exact: true }).first().click()
     expect(await (await saved).json()).toMatchObject({ name: 'Not saved yet', language: 'ar' })
+    await expect.poll(() => name.inputValue()).toBe('Not saved yet')
   })
 
   test.each(inWay(1, WINDOWS))(

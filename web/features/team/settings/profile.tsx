@@ -98,6 +98,8 @@ function Person({ me }: { me: Profile }) {
   const save = useMutation({
     mutationFn: () => call('updateMe', { body: { ...value, name: value.name.trim() } }),
     onSuccess: (answer) => {
+      // The stored name has no space at its ends. With one, it would count as a name that is not saved yet.
+      setValue((now) => (now.name.trim() === answer.name ? { ...now, name: answer.name } : now))
       client.setQueryData(meQuery.queryKey, answer)
       if (value.defaultWorkspaceId && value.defaultWorkspaceId !== before.defaultWorkspaceId)
         keepHome(value.defaultWorkspaceId)
