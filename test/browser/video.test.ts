@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { MediaFile } from '../../src/publishing/media/api.ts'
 import { useProduct } from '../fixtures.ts'
@@ -131,13 +131,19 @@ describe.skipIf(!ready)('a video in the composer', () => {
       await dialog.getByText('Length: 1.5 s').waitFor()
       expect([await violations(page), await overflows(page)]).toEqual([[], []])
       // A person who cancels while the video is being cut keeps the whole video.
+      const uploads: string[] = []
+      const collect = (request: Request) => request.method() === 'POST' && uploads.push(request.url())
+      page.on('request', collect)
       await dialog.evaluate((element) => {
         const buttons = [...element.querySelectorAll('button')]
         for (const name of ['Trim video', 'Cancel']) buttons.find(({ textContent }) => textContent === name)!.click()
       })
       await dialog.waitFor({ state: 'detached' })
-      await page.waitForTimeout(3_000)
       await page.getByText('Length 0:04').waitFor()
+      await page.waitForTimeout(3_000)
+      page.off('request', collect)
+      expect(uploads.filter((url) => /\/uploads?|\/media/.test(url))).toEqual([])
+      expect((await hana.must<{ data: MediaFile[] }>('GET', '/media')).data).toHaveLength(1)
       await page.getByRole('button', { name: 'Trim roast.mp4' }).click()
       await end.waitFor()
       await dialog.getByRole('slider', { name: 'Start' }).press('ArrowRight')
