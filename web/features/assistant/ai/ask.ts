@@ -34,13 +34,15 @@ const isOver = ({ status }: Generation) => status !== 'QUEUED' && status !== 'RU
 /** Waits for a generation that continues on the server. Keeps polling while the service is unreachable. */
 export async function outcomeOf(ws: string, id: string, signal: AbortSignal): Promise<Generation> {
   for (;;) {
+    let pause = POLL_MS
     try {
       const now = await call('getGeneration', { workspace: ws, params: { id }, signal })
       if (isOver(now)) return now
     } catch (error) {
-      if (!isAway(error) && !isProblem(error, 'rate_limited')) throw error
+      if (isProblem(error, 'rate_limited')) pause = Math.max(POLL_MS, (error.retryAfter ?? 0) * 1000)
+      else if (!isAway(error)) throw error
     }
-    await wait(POLL_MS, signal)
+    await wait(pause, signal)
   }
 }
 
