@@ -70,18 +70,27 @@ export default function Unscheduled({ narrow }: Props) {
   const posts = (drafts.data?.pages ?? []).flatMap(({ data }) => data).filter(isUnscheduled)
   const count = posts.length + ideas.length
   const list = (
-    <Loaded query={drafts} skeleton={<div className="skeleton h-14" aria-hidden />}>
-      {() => (
+    <>
+      <Loaded query={drafts} skeleton={<div className="skeleton h-14" aria-hidden />}>
+        {() =>
+          posts.length > 0 && (
+            <ul className="grid grid-cols-[minmax(0,1fr)] gap-2">
+              {posts.map((post) => (
+                <Draft key={post.id} post={post} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {/* Ideas are shown while the drafts load, and also if they fail to. */}
+      {ideas.length > 0 && (
         <ul className="grid grid-cols-[minmax(0,1fr)] gap-2">
-          {posts.map((post) => (
-            <Draft key={post.id} post={post} />
-          ))}
           {ideas.map((idea) => (
             <Idea key={idea.id} idea={idea} />
           ))}
         </ul>
       )}
-    </Loaded>
+    </>
   )
   const more = <More query={drafts} label={t('moreDrafts')} small={!narrow} className="grid" />
   if (narrow)
