@@ -78,7 +78,7 @@ export function FileDialog({ file: listed, onClose }: { file: MediaFile; onClose
       onClose()
     },
     onError: async (problem) => {
-      // The message names the other person's change, so the next save may replace it.
+      // The message says that someone else changed the file too, so the next save may replace their change.
       if (isProblem(problem, 'stale_version')) follow(await client.fetchQuery(mediaQuery(ws, file.id)))
     },
   })
