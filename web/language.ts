@@ -1,6 +1,6 @@
 import type { Language } from '../src/team/identity/api.ts'
 import { LANGUAGES } from './languages.ts'
-import { read, write } from './storage.ts'
+import { readStored, writeStored } from './storage.ts'
 
 // The language of the screens: the signed-in person's, otherwise the one that this browser chose or prefers.
 
@@ -12,7 +12,7 @@ const listeners = new Set<() => void>()
 let current: Language = chosen() ?? preferred()
 
 function chosen(): Language | undefined {
-  const kept = read(KEY)
+  const kept = readStored(KEY)
   return isKnown(kept) ? kept : undefined
 }
 
@@ -27,7 +27,7 @@ export const language = {
   set(next: string) {
     if (!isKnown(next) || next === current) return
     current = next
-    write(KEY, next)
+    writeStored(KEY, next)
     for (const listener of listeners) listener()
   },
 

@@ -1,4 +1,4 @@
-import { read, write } from './storage.ts'
+import { readStored, writeStored } from './storage.ts'
 
 // Detects whether the server still serves this page's release.
 
@@ -27,8 +27,8 @@ export async function reloadForRelease(): Promise<void> {
     document.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? '',
     location.href,
   )
-  const page = read(RELOADED, 'sessionStorage') === pathname ? null : await fetchPage()
+  const page = readStored(RELOADED, 'sessionStorage') === pathname ? null : await fetchPage()
   if (page === null || page.includes(pathname)) return
   // Without storage, the reload might repeat forever.
-  if (write(RELOADED, pathname, 'sessionStorage')) location.reload()
+  if (writeStored(RELOADED, pathname, 'sessionStorage')) location.reload()
 }

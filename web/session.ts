@@ -1,6 +1,6 @@
 import type { Session } from '../src/team/identity/api.ts'
 import { offline, problemOf } from './problem-error.ts'
-import { read, write } from './storage.ts'
+import { readStored, writeStored } from './storage.ts'
 
 declare global {
   interface Window {
@@ -22,8 +22,8 @@ const EARLY_MS = 30_000
 const known = {
   key: 'parley.known',
   // If storage is blocked, every page load tries the cookie.
-  get: () => read(known.key) !== null,
-  set: (yes: boolean) => write(known.key, yes ? '1' : null),
+  get: () => readStored(known.key) !== null,
+  set: (yes: boolean) => writeStored(known.key, yes ? '1' : null),
 }
 
 function adopt(answer: Session) {

@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react'
-import { read, write } from './storage.ts'
+import { readStored, writeStored } from './storage.ts'
 
 const KEY = 'parley.shortcuts'
 
 /** Whether single-key shortcuts are enabled. On by default; stored in this browser. */
-export const shortcutsOn = () => read(KEY) !== 'off'
+export const shortcutsOn = () => readStored(KEY) !== 'off'
 
-export const turnShortcuts = (on: boolean) => write(KEY, on ? null : 'off')
+export const turnShortcuts = (on: boolean) => writeStored(KEY, on ? null : 'off')
 
 const TAKES_KEYS = 'input, textarea, select, [contenteditable], [role=menu], [role=dialog], [role=tablist]'
 

@@ -3,7 +3,7 @@ type Kind = 'localStorage' | 'sessionStorage'
 // Storage may be blocked or full, and then throws.
 
 /** Returns the stored value; null if there is none, and undefined if storage is blocked. */
-export function read(key: string, kind: Kind = 'localStorage'): string | null | undefined {
+export function readStored(key: string, kind: Kind = 'localStorage'): string | null | undefined {
   try {
     return window[kind].getItem(key)
   } catch {
@@ -12,7 +12,7 @@ export function read(key: string, kind: Kind = 'localStorage'): string | null | 
 }
 
 /** Stores a value, or removes it if it is null. Returns false if storage is blocked or full. */
-export function write(key: string, value: string | null, kind: Kind = 'localStorage'): boolean {
+export function writeStored(key: string, value: string | null, kind: Kind = 'localStorage'): boolean {
   try {
     if (value === null) window[kind].removeItem(key)
     else window[kind].setItem(key, value)

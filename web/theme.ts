@@ -1,4 +1,4 @@
-import { read, write } from './storage.ts'
+import { readStored, writeStored } from './storage.ts'
 
 export type Theme = 'light' | 'dark' | 'system'
 
@@ -6,7 +6,7 @@ const KEY = 'parley.theme'
 const dark = matchMedia('(prefers-color-scheme: dark)')
 
 export function readTheme(): Theme {
-  const stored = read(KEY)
+  const stored = readStored(KEY)
   return stored === 'light' || stored === 'dark' ? stored : 'system'
 }
 
@@ -17,7 +17,7 @@ function show(theme: Theme) {
 }
 
 export function writeTheme(theme: Theme) {
-  write(KEY, theme === 'system' ? null : theme)
+  writeStored(KEY, theme === 'system' ? null : theme)
   show(theme)
 }
 

@@ -2,7 +2,7 @@ import type { MediaFile } from '../src/publishing/media/api.ts'
 import type { PIECE_TYPE } from '../src/core/http/endpoint.ts'
 import { address, authorizedFetch, call, isProblem, ProblemError, problemOf } from './client.ts'
 import { session } from './session.ts'
-import { read, write } from './storage.ts'
+import { readStored, writeStored } from './storage.ts'
 import { waitOrOnline } from './wait.ts'
 
 /** The state of an upload: sending, paused by the person, or waiting until the service is reachable. */
@@ -40,10 +40,10 @@ export function upload(
   // A second upload of the same file at the same time gets its own key.
   const place = under.has(usual) ? `${usual}:${crypto.randomUUID()}` : usual
   under.add(place)
-  let known = read(place) ?? null
+  let known = readStored(place) ?? null
   const remember = (url: string | null) => {
     known = url
-    write(place, url)
+    writeStored(place, url)
   }
   const end = new AbortController()
   let running: XMLHttpRequest | undefined

@@ -1,13 +1,13 @@
 import { useState } from 'react'
-import { read, write } from '../../../storage.ts'
+import { readStored, writeStored } from '../../../storage.ts'
 
 const KEY = 'parley.unscheduled'
 
 /** Whether the unscheduled drafts are shown next to the calendar, stored in this browser. */
 export function useFold() {
-  const [open, setOpen] = useState(() => (read(KEY) ?? String(innerWidth >= 1280)) === 'true')
+  const [open, setOpen] = useState(() => (readStored(KEY) ?? String(innerWidth >= 1280)) === 'true')
   const toggle = () => {
-    write(KEY, String(!open))
+    writeStored(KEY, String(!open))
     setOpen(!open)
   }
   return { open, toggle }

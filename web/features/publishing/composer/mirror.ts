@@ -1,5 +1,5 @@
 import type { PostMedia } from '../../../../src/publishing/posts/api.ts'
-import { read, write } from '../../../storage.ts'
+import { readStored, writeStored } from '../../../storage.ts'
 import type { Draft } from './draft.ts'
 
 /**
@@ -18,7 +18,7 @@ export interface Mirrored {
 const keyOf = (ws: string, id: string | null) => `parley.draft.${ws}.${id ?? 'new'}`
 
 export function readMirror(ws: string, id: string | null): Mirrored | null {
-  const text = read(keyOf(ws, id))
+  const text = readStored(keyOf(ws, id))
   if (!text) return null
   try {
     const mirrored = JSON.parse(text) as Mirrored
@@ -35,8 +35,8 @@ export function readMirror(ws: string, id: string | null): Mirrored | null {
 }
 
 export function writeMirror(ws: string, id: string | null, mirrored: Mirrored) {
-  if (!write(keyOf(ws, id), JSON.stringify(mirrored)))
+  if (!writeStored(keyOf(ws, id), JSON.stringify(mirrored)))
     console.warn('The unsaved text could not be kept in this browser.')
 }
 
-export const clearMirror = (ws: string, id: string | null) => write(keyOf(ws, id), null)
+export const clearMirror = (ws: string, id: string | null) => writeStored(keyOf(ws, id), null)

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Check, Post } from '../../../../src/publishing/posts/api.ts'
 import { isLasting, stopsPublishing } from '../../../../src/publishing/posts/rules.ts'
-import { read, write } from '../../../storage.ts'
+import { readStored, writeStored } from '../../../storage.ts'
 import { waitsForClient } from '../approvals/waits.ts'
 
 /** The ways to send a post from the composer. */
@@ -51,11 +51,11 @@ export function useLastWay(
   ws: string,
   ways: readonly SendWay[],
 ): [last: SendWay | undefined, take: (way: SendWay) => void] {
-  const [last, setLast] = useState(() => read(keyOf(ws)))
+  const [last, setLast] = useState(() => readStored(keyOf(ws)))
   const take = (way: SendWay) => {
     if (!isOffered(way)) return
     setLast(way)
-    write(keyOf(ws), way)
+    writeStored(keyOf(ws), way)
   }
   return [ways.find((way) => way === last && isOffered(way)) ?? ways[0], take]
 }

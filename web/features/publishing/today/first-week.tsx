@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { call } from '../../../client.ts'
 import { accountsQuery, live } from '../../../queries.ts'
-import { read, write } from '../../../storage.ts'
+import { readStored, writeStored } from '../../../storage.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Meter } from '../../../ui/meter.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
@@ -48,12 +48,12 @@ function useSteps() {
  */
 export function FirstWeek() {
   const { ws } = usePlace()
-  const [hidden, setHidden] = useState(() => read(keyOf(ws)) === 'hidden')
+  const [hidden, setHidden] = useState(() => readStored(keyOf(ws)) === 'hidden')
   if (hidden) return null
   return (
     <Steps
       onHide={() => {
-        write(keyOf(ws), 'hidden')
+        writeStored(keyOf(ws), 'hidden')
         setHidden(true)
       }}
     />
