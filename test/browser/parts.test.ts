@@ -162,6 +162,34 @@ describe.skipIf(!hasBrowser)('a part of the app that cannot be loaded', () => {
     },
   )
 
+  test('does not stop a screen that loads at the same time', async () => {
+    const page = await begin()
+    const failed = new Set<string>()
+    let breaks = true
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route(/\/assets\/en-[^/]*\.js$/, async (route) => {
+      const url = route.request().url()
+      if (breaks) failed.add(url)
+      if (!failed.has(url)) return route.continue()
+      await held
+      await route.abort()
+    })
+    const texts = () => page.waitForRequest(/\/assets\/en-[^/]*\.js$/)
+    const broken = texts()
+    await page.getByRole('link', { name: 'Analytics', exact: true }).first().click()
+    await broken
+    breaks = false
+    const sound = texts()
+    await page.getByRole('link', { name: 'Audience', exact: true }).first().click()
+    await sound
+    release()
+    await page.getByRole('heading', { level: 1, name: 'Audience' }).waitFor()
+    expect(failed.size).toBeGreaterThan(0)
+  })
+
   test('does not stop other screens from loading if it is their texts', async () => {
     const page = await begin()
     const failed = new Set<string>()

@@ -103,6 +103,36 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     expect(faults).toEqual([])
   })
 
+  test('has every edit in its timeline, also those on later pages of versions', async () => {
+    const { id } = await ann.must<Post>('POST', '/posts', {
+      caption: 'Often edited',
+      targets: [pages[0]!.id],
+      action: 'publish',
+    })
+    await untilStatus(ann, id, ['PUBLISHED'])
+    const { page, faults } = await at()
+    const version = (number: number) => ({
+      id: crypto.randomUUID(),
+      version: number,
+      savedAt: new Date().toISOString(),
+      savedBy: null,
+      content: {},
+    })
+    await page.route(`**/posts/${id}/versions?*`, (route) => {
+      const isLast = new URL(route.request().url()).searchParams.has('cursor')
+      return route.fulfill({
+        json: isLast
+          ? { data: [version(2), version(1)], nextCursor: null }
+          : { data: [version(4), version(3)], nextCursor: 'next' },
+      })
+    })
+    await visit(page, home(`/posts/${id}`))
+    const timeline = page.getByRole('region', { name: en.post.timeline.title })
+    const edits = timeline.getByRole('listitem').filter({ hasText: en.post.timeline.changed })
+    await expect.poll(() => edits.count()).toBe(3)
+    expect(faults).toEqual([])
+  })
+
   test('deletes a scheduled post, and undo schedules it again', async () => {
     const { id, scheduledAt } = await ann.must<Post>('POST', '/posts', {
       caption: 'Deleted by mistake',
@@ -131,7 +161,7 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     await removeAndUndo(page)
     await page.waitForURL(new RegExp(`/posts/${id}$`))
     await page.getByText(en.common.restoredAsDraft.replace('{reason}', en.problems.invalid_state)).waitFor()
-    await page.getByRole('textbox', { name: en.composer.caption, exact: true }).waitFor()
+    await page.getByLabel(en.composer.text, { exact: true }).waitFor()
     expect(await ann.must<Post>('GET', `/posts/${id}`)).toMatchObject({ status: 'DRAFT' })
   })
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Post } from '../../src/publishing/posts/api.ts'
 import { useProduct } from '../fixtures.ts'
+import { en } from '../../web/locales/en.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { addDays, instantOf } from '../../web/time.ts'
 import { connectPages, newPerson, ZONE } from '../world.ts'
@@ -41,5 +42,23 @@ describe.skipIf(!hasBrowser)('drafts without a time', () => {
     await more.waitFor({ state: 'detached' })
     await expectSound(page, 'unscheduled-ar')
     expect(faults).toEqual([])
+  })
+
+  test('do not hide ideas if they fail to load', async () => {
+    const hana = await newPerson(product.url, 'Hana')
+    await hana.must('POST', '/api/v1/auth/onboarding', {})
+    const { page } = await openPage(await browser.newContext({ viewport: { width: 1440, height: 900 } }))
+    await page.route('**/api/v1/ai/suggestions', (route) => {
+      const idea = { id: crypto.randomUUID(), kind: 'topic', title: 'How we roast', scheduledAt: null }
+      return route.fulfill({ json: { data: [idea], nextCursor: null } })
+    })
+    await page.route('**/api/v1/posts?*', (route) =>
+      route.fulfill({ status: 422, json: { code: 'invalid_state', status: 422 } }),
+    )
+    await signIn(page, hana)
+    await page.goto(`${product.url}/app/w/${hana.workspaceId}/calendar`)
+    const drafts = page.getByRole('complementary', { name: en.calendar.unscheduled })
+    await drafts.getByRole('alert').waitFor()
+    await drafts.getByRole('link', { name: 'How we roast' }).waitFor()
   })
 })
