@@ -417,7 +417,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
 
   test('is saved by its keys on an Arabic keyboard, and with Caps Lock, but not with Shift', async () => {
     await begin('Not saved')
-    const isFree = (init: KeyboardEventInit) =>
+    const isFree = (init: { key: string; code: string; ctrlKey: boolean; shiftKey: boolean }) =>
       text().evaluate(
         (field, keys) =>
           field.dispatchEvent(new KeyboardEvent('keydown', { ...keys, bubbles: true, cancelable: true })),

@@ -415,7 +415,7 @@ export function createScopes({ pool, events, clock, log, local, subscribers }: S
 }
 
 /**
- * Runs the statements of which the last one stores the result of a request with its key. Throws
+ * Runs the statements. The last one stores the result of a request with its key. Throws
  * `idempotency_in_progress` if another request has taken the key over.
  */
 async function keepResult(
