@@ -32,7 +32,10 @@ export function useRestoreDeleted() {
         unscheduled: null,
       }
     } catch (error) {
-      return { post, unscheduled: t('restoredAsDraft', { reason: text(error) }) }
+      // The answer of a schedule that succeeded may be lost.
+      const now = await call('getPost', at).catch(() => post)
+      if (now.status === 'SCHEDULED') return { post: now, unscheduled: null }
+      return { post: now, unscheduled: t('restoredAsDraft', { reason: text(error) }) }
     }
   }
 }
