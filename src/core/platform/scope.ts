@@ -422,7 +422,10 @@ async function keepResult(
   { run, together }: Pick<Tx, 'run' | 'together'>,
   statements: readonly Query<unknown>[],
 ): Promise<KeptEffect> {
-  const [kept] = (await together(() => statements.map((each) => run(each)))).at(-1) as KeptEffect[]
+  const [only, ...more] = statements
+  // Alone, it finds a statement that nobody awaited.
+  const sent = more.length > 0 ? await together(() => statements.map((each) => run(each))) : [await run(only!)]
+  const [kept] = sent.at(-1) as KeptEffect[]
   if (!kept) throw new AppError('idempotency_in_progress', undefined, { retryAfter: 1 })
   return kept
 }
