@@ -211,12 +211,16 @@ export const atOnce: Readonly<Partial<Record<JobName, number>>> = {
   'analytics-sync': 4,
 }
 
-/** Jobs that call a model give up soon; all others are retried for days. */
+/**
+ * Jobs that call a model give up soon. A file whose address does not work stays a link after some hours. All others are
+ * retried for days.
+ */
 export const tries: Readonly<Partial<Record<JobName, number>>> = {
   'ai-suggestions': 5,
   'post-classify': 3,
   'ice-process': 5,
   'suggestions-daily': 3,
+  attachment: 10,
 }
 
 /** Jobs at fixed times. Each runs once per time, in one of the processes. */
