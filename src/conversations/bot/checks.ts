@@ -178,7 +178,8 @@ const together = (all: readonly References[]): References => ({
 function analyze({ knowledge, system }: Pick<Checked, 'knowledge' | 'system'>): Analysis {
   const parts = knowledge.map((passage) => partOf({ passage, system }))
   return {
-    words: ` ${parts.map(({ words }) => words).join(' ')} `,
+    // A run of words never matches across a line break, so not across two passages.
+    words: ` ${parts.map(({ words }) => words).join(' \n ')} `,
     isLeak: leakBeside(
       system,
       parts.map(({ shared }) => shared),
