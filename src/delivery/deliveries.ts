@@ -67,7 +67,7 @@ export function makeDue(tx: Tx, postId: string, dueAt: Date | 'now', only?: read
     from chosen where t.workspace_id = ${tx.workspaceId} and t.id = chosen.id returning t.id`
 }
 
-/** Makes targets due (`makeDue`). Throws `invalid_state` unless it makes all targets in `only` due. */
+/** Makes targets due (`makeDue`). Throws `outcome_unknown` unless it makes all targets in `only` due. */
 export async function enqueueTargets(
   tx: Tx,
   postId: string,
@@ -75,9 +75,7 @@ export async function enqueueTargets(
   only?: readonly string[],
 ): Promise<void> {
   const due = await tx.run(makeDue(tx, postId, dueAt, only))
-  if (only && due.length !== only.length) {
-    throw new AppError('invalid_state', 'A target can’t be sent again now.', { current: 'FAILED', allowed: [] })
-  }
+  if (only && due.length !== only.length) throw new AppError('outcome_unknown')
 }
 
 /** Takes the waiting targets of posts out of the queue. */

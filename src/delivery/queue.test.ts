@@ -622,7 +622,7 @@ test('only targets of the post itself are sent again, and one that cannot be is 
     scopes
       .scope(workspace, { kind: 'system', name: 'test' })
       .transaction((tx) => enqueueTargets(tx, rows[0]!.post, 'now', only))
-  await expect(again([ids('post')[0]!, ids('comment')[0]!])).rejects.toMatchObject({ code: 'invalid_state' })
+  await expect(again([ids('post')[0]!, ids('comment')[0]!])).rejects.toMatchObject({ code: 'outcome_unknown' })
   await again(ids('post'))
   const { rows: after } = await sql.query('select kind, state from delivery order by kind, position')
   expect(after).toEqual([

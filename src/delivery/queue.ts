@@ -229,7 +229,8 @@ interface UsedUp {
 /**
  * Postpones the ready deliveries of a person until calls are free, spaced apart: those of the refused class and of the
  * classes below it. The classes above it may still get calls. In each sequence, the next delivery goes first. The
- * statement waits for no lock: it passes over deliveries that are being stopped at this moment.
+ * statement waits for no lock: it passes over deliveries that are locked, such as one that is being stopped. If all
+ * behind are, the sequence goes on with the first.
  */
 export async function postpone(
   scopes: Scopes,
