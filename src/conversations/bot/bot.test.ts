@@ -164,8 +164,11 @@ test('the questions and answers are limited together', async () => {
 test('questions and answers from before their limit stay, and everything else can be changed', async () => {
   const { faqEntries, isEnabled } = await ann.must<BotConfig>('GET', '/ice/bot-config')
   await sql.query(
-    `update bot_knowledge set faq_entries = (select jsonb_agg(jsonb_build_object('question', 'q' || n, 'answer', repeat('a', 3990)))
-      from generate_series(1, 127) n) where workspace_id = $1 and hash = (select knowledge_hash from bot_config where workspace_id = $1)`,
+    `with long as (
+       insert into bot_knowledge (workspace_id, hash, faq_entries, knowledge_base)
+       select $1, 'long', jsonb_agg(jsonb_build_object('question', 'q' || n, 'answer', repeat('a', 3990))), '{}'
+       from generate_series(1, 127) n returning hash)
+     update bot_config set knowledge_hash = long.hash from long where workspace_id = $1`,
     [ann.workspaceId],
   )
   const { faqEntries: long, ...off } = await ann.must<BotConfig>('PUT', '/ice/bot-config', { isEnabled: false })
