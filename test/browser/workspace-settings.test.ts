@@ -19,7 +19,10 @@ describe.skipIf(!hasBrowser)('the settings of a workspace', () => {
     ida = await newPerson(product.url, 'Ida')
     ;({ page } = await openPage(await browser.newContext({ viewport: { width: 1440, height: 900 } })))
     await signIn(page, ida)
+    // What changes before the stream is open is not told.
+    const isOpen = page.waitForResponse((answer) => answer.url().endsWith('/events'))
     await visit(page, `${product.url}/app/w/${ida.workspaceId}/settings`)
+    await isOpen
   })
 
   test('what is typed stays while others change other settings, which appear, and is saved alone', async () => {
