@@ -156,6 +156,9 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
   test('earlier messages that failed to load say so, and load on the next try', async () => {
     const page = await at(ann)
     await comment('Elia', 'The newest message')
+    await threadOf(ann, 'Elia')
+    // A hint would load the messages again by itself.
+    await page.route('**/events', (route) => route.abort())
     await page.route(/\/conversations\/[0-9a-f-]{36}$/, async (route) => {
       const response = await route.fetch()
       const thread = (await response.json()) as OpenThread

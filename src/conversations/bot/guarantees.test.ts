@@ -536,7 +536,10 @@ describe('with another page, because a network user has a limited number of call
     await set({ commentToDmEnabled: true, faqEntries: refused })
     const text = 'Do you deliver to Berlin?'
     await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Discreet' }, text })
-    const held = await untilIn('Discreet', (thread) => thread.held?.reason === 'not_delivered')
+    const held = await untilIn(
+      'Discreet',
+      ({ held: why, drafts }) => why?.reason === 'not_delivered' && drafts.length > 0,
+    )
     expect(held.drafts).toMatchObject([{ reason: 'not_delivered', privately: true }])
     await ann.must('POST', `/ice/replies/${held.drafts[0]!.id}/approve`, { text: 'Yes, gladly.' })
     const after = await untilIn('Discreet', ({ messages }) => messages.at(-1)?.delivery?.state === 'PUBLISHED')
