@@ -64,7 +64,7 @@ export function sharedWithPrompt(system: string, typed: string): SharedWithPromp
 
 export const leakOf = (system: string, typed: string): IsLeak => leakBeside(system, [sharedWithPrompt(system, typed)])
 
-/** Does the same for several typed texts, each with what it shares. */
+/** Like `leakOf`, for several typed texts, each with what it has in common with the instructions. */
 export function leakBeside(system: string, typed: readonly SharedWithPrompt[]): IsLeak {
   const known = new Set(typed.flatMap(({ runs }) => runs))
   const secret = new Set([...toldBy(system)].filter((run) => !known.has(run)))

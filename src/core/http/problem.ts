@@ -14,7 +14,7 @@ const ofFastify: Readonly<Record<string, Code>> = {
 /** Converts any error into one of ours. */
 export function asAppError(error: FastifyError | AppError): AppError {
   if (error instanceof AppError) return error
-  // A database that is lost has said so already. This may be the storage or a provider.
+  // A lost database has an error of its own by now, so this is the storage or a provider.
   if (isLost(error))
     return new AppError('unavailable', 'A part of the service isn’t responding right now. Try again shortly.', {
       retryAfter: 2,

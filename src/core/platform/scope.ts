@@ -423,7 +423,7 @@ async function keepResult(
   statements: readonly Query<unknown>[],
 ): Promise<KeptEffect> {
   const [only, ...more] = statements
-  // Alone, it finds a statement that nobody awaited.
+  // A single statement runs alone, so that it fails if an earlier one was not awaited.
   const sent = more.length > 0 ? await together(() => statements.map((each) => run(each))) : [await run(only!)]
   const [kept] = sent.at(-1) as KeptEffect[]
   if (!kept) throw new AppError('idempotency_in_progress', undefined, { retryAfter: 1 })
