@@ -1,4 +1,5 @@
-import type { QueryClient } from '@tanstack/react-query'
+import type { InvalidateOptions, QueryClient } from '@tanstack/react-query'
+import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { useSyncExternalStore } from 'react'
 import { address, authorizedFetch, problemOf } from './client.ts'
 import { session } from './session.ts'
@@ -84,24 +85,17 @@ function staleThreads(client: QueryClient, workspace: string, id: string | null)
   }, CROWD_MS)
 }
 
-/** Parses the events of a server-sent event stream. */
-export async function* eventsOf(body: ReadableStream<Uint8Array>) {
-  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
-  let buffer = ''
+/** Yields the events of a server-sent event stream. Calls `onComment` for comments, such as heartbeats. */
+export async function* eventsOf(body: ReadableStream<Uint8Array>, onComment?: () => void) {
+  // Safari cannot iterate over a stream.
+  const reader = body
+    .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
+    .pipeThrough(new EventSourceParserStream({ onComment }))
+    .getReader()
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return
-    buffer += value.replaceAll('\r', '')
-    const blocks = buffer.split('\n\n')
-    buffer = blocks.pop() ?? ''
-    for (const block of blocks) {
-      const event: Record<string, string> = {}
-      for (const line of block.split('\n')) {
-        const colon = line.indexOf(':')
-        if (colon > 0) event[line.slice(0, colon)] = line.slice(colon + 1).trim()
-      }
-      yield event
-    }
+    yield value
   }
 }
 
@@ -120,8 +114,8 @@ export function follow(client: QueryClient, workspace: string): () => void {
   let failures = 0
   let broken = false
 
-  const renew = () => {
-    for (const key of [workspace, 'notifications']) void client.invalidateQueries({ queryKey: [key] })
+  const renew = (options?: InvalidateOptions) => {
+    for (const key of [workspace, 'notifications']) void client.invalidateQueries({ queryKey: [key] }, options)
   }
 
   const once = async () => {
@@ -149,17 +143,15 @@ export function follow(client: QueryClient, workspace: string): () => void {
     if (!response.ok || !response.body) throw new Error(`The stream answered ${response.status}`)
     set('open')
     failures = 0
-    // Without a last event id the service cannot replay the missed hints, so everything may be stale.
-    if (broken && !lastId) renew()
+    // Without a last event id the service cannot replay missed hints, so what was loaded before may be stale. Requests
+    // under way as the first stream opens are as new as the stream.
+    if (!lastId) renew({ cancelRefetch: broken })
     broken = false
-    for await (const event of eventsOf(response.body)) {
+    for await (const { id, event, data } of eventsOf(response.body, alive)) {
       alive()
-      if (event['id']) lastId = event['id']
-      if (event['event'] === 'reset') {
-        renew()
-        continue
-      }
-      if (event['data']) apply(client, workspace, JSON.parse(event['data']) as Hint)
+      if (id) lastId = id
+      if (event === 'reset') renew()
+      else apply(client, workspace, JSON.parse(data) as Hint)
     }
   }
 

@@ -102,6 +102,25 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await row.getByText('No, it has no sugar at all.').waitFor()
   })
 
+  test('a comment that arrives after the list is loaded and before the live stream opens is shown', async () => {
+    const page = await at(ann)
+    let release = () => {}
+    const released = new Promise<void>((done) => (release = done))
+    await page.route('**/workspaces/*/events', async (route) => {
+      await released
+      await route.continue()
+    })
+    await visit(page, home('?filter=all'))
+    await list(page).getByRole('link', { name: 'Cleo' }).waitFor()
+    await comment('Edda', 'Is the cellar cold in summer?')
+    await threadOf(ann, 'Edda')
+    expect(await list(page).getByRole('link', { name: 'Edda' }).count()).toBe(0)
+    release()
+    // The list is loaded again each minute anyway.
+    await list(page).getByRole('link', { name: 'Edda' }).waitFor({ timeout: 30_000 })
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+
   test('text typed while a reply is being sent stays', async () => {
     const page = await at(ann)
     await comment('Dana', 'Do you roast on Mondays?')

@@ -93,14 +93,13 @@ export async function ask(
   if (!line) return outcomeOf(ws, id, signal)
   const silence = watchdog()
   const hear = async (body: ReadableStream<Uint8Array>) => {
-    for await (const event of eventsOf(body)) {
-      if (!event['data']) continue
+    for await (const { event, data: text } of eventsOf(body)) {
       silence.reset()
-      const data: unknown = JSON.parse(event['data'])
-      if (event['event'] === 'option') onOption(data as Option)
-      else if (event['event'] === 'done') onLeft((data as OptionsAnswer).usage.remaining)
-      else if (event['event'] === 'error') {
-        const problem = problemOf(502, event['data'])
+      const data: unknown = JSON.parse(text)
+      if (event === 'option') onOption(data as Option)
+      else if (event === 'done') onLeft((data as OptionsAnswer).usage.remaining)
+      else if (event === 'error') {
+        const problem = problemOf(502, text)
         // A cancelled generation reports its cost until then, so read it like any other.
         if (problem.code !== 'ai_cancelled') throw problem
       }
