@@ -202,18 +202,18 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
   })
 
   test('a person who replies after a colleague sees both texts, and nothing is sent before they choose', async () => {
-    await comment('Dana', 'Do you have gift cards?')
-    const { id } = await threadOf(ann, 'Dana')
+    await comment('Frieda', 'Do you have gift cards?')
+    const { id } = await threadOf(ann, 'Frieda')
     const hers = await at(ann)
     const his = await at(ben)
     await visit(hers, home(`?id=${id}`))
     await visit(his, home(`?id=${id}`))
-    await reply(his, 'Dana').fill('Yes, from 10 euros.')
+    await reply(his, 'Frieda').fill('Yes, from 10 euros.')
     // Her page does not learn of his reply.
     await hers.route(`**/conversations/${id}`, (route) =>
       route.request().method() === 'GET' ? route.abort() : route.continue(),
     )
-    await reply(hers, 'Dana').fill('We do.')
+    await reply(hers, 'Frieda').fill('We do.')
     await pane(his).getByRole('button', { name: text.send }).click()
     await pane(his).getByText(text.delivery.sent, { exact: true }).waitFor()
     await pane(hers).getByRole('button', { name: text.send }).click()
@@ -225,8 +225,8 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     if (long) await expectSound(hers, 'inbox-newer')
     // Changing the text returns to it.
     await question.getByRole('button', { name: text.newer.change }).click()
-    expect(await reply(hers, 'Dana').inputValue()).toBe('We do.')
-    await reply(hers, 'Dana').fill('And any amount above that.')
+    expect(await reply(hers, 'Frieda').inputValue()).toBe('We do.')
+    await reply(hers, 'Frieda').fill('And any amount above that.')
     await pane(hers).getByText('Yes, from 10 euros.').waitFor()
     await pane(hers).getByRole('button', { name: text.send }).click()
     await expect.poll(() => below('And any amount above that.')).toHaveLength(1)
