@@ -265,6 +265,12 @@ test('the words of messages that nobody decided about escalate, too', () => {
   expect(decide(message({ earlier: ['Hello'] })(sure)).next).toMatchObject({ do: 'send' })
 })
 
+test('a topic that is blocked is blocked in a message that nobody decided about, too', () => {
+  const blocked = config({ blockedTopics: ['politics'] })(sure)
+  expect(decide(message({ earlier: ['What are your politics?'] })(blocked)).next).toEqual(held('blocked_topic'))
+  expect(decide(message({ earlier: ['Hello'] })(blocked)).next).toMatchObject({ do: 'send' })
+})
+
 test('a confidence equal to the threshold is enough', () => {
   expect(decide(config({ maxConfidenceForAuto: 0.8 })(sure)).next).toMatchObject({ do: 'send' })
   expect(decide(config({ maxConfidenceForAuto: 0.800_1 })(sure)).next).toEqual(held('confidence'))
@@ -356,5 +362,5 @@ test('a cap of zero holds everything, and a missing window never ends', () => {
 test('the same facts give the same log, byte for byte, even after they were stored', () => {
   const stored = JSON.parse(JSON.stringify(sure)) as DecisionFacts
   expect(JSON.stringify(decide(stored).log)).toBe(JSON.stringify(decide(sure).log))
-  expect(RULES_VERSION).toBe(7)
+  expect(RULES_VERSION).toBe(8)
 })

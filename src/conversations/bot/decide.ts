@@ -9,7 +9,7 @@ import { classificationOf, confidenceFor, passagesFor, textOf, vetoesFor } from 
 // top. `next` is the missing fact or the verdict.
 
 /** Rises with every change to a rule. The same version gives the same log for the same facts, byte for byte. */
-export const RULES_VERSION = 7
+export const RULES_VERSION = 8
 
 type Unheld = Exclude<(typeof VERDICTS)[number], 'HELD'>
 
@@ -57,8 +57,8 @@ function quietFor({
   return botPaused ? 'paused' : workspacePaused ? 'paused everywhere' : undefined
 }
 
-/** Returns the words that may escalate: those of the message, and of the ones that nobody decided about before it. */
-const wordsOf = ({ text, earlier = [] }: DecisionFacts['message']): string => [...earlier, text].join('\n')
+/** Returns the words that are judged: those of the message, and of the ones that nobody decided about before it. */
+export const wordsOf = ({ text, earlier = [] }: DecisionFacts['message']): string => [...earlier, text].join('\n')
 
 /** Returns the first rule that words alone fulfil. */
 export const ruleByWords = ({ message, rules }: DecisionFacts) =>
@@ -120,7 +120,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
   [
     'blocked_words',
     ({ message, config, at }) => {
-      const found = termsIn(message.text, config.blockedTopics)
+      const found = termsIn(wordsOf(message), config.blockedTopics)
       return {
         input: { topics: config.blockedTopics.length },
         outcome: found.length > 0 ? `found: ${found.join(', ')}` : 'none',
@@ -143,7 +143,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
   [
     'blocked_topic',
     ({ message, config, classification, at }) => {
-      const words = termsIn(message.text, config.blockedTopics)
+      const words = termsIn(wordsOf(message), config.blockedTopics)
       const meant =
         classification && !isFailed(classification)
           ? classification.blocked.flatMap((place) => config.blockedTopics[place] ?? [])

@@ -144,6 +144,7 @@ export interface BegunDecision {
   /** Whether an earlier process may already have asked the model for the reply. */
   isReserved: boolean
   isTakenOver: boolean
+  createdAt: Date
   /** The time until which it was parked. */
   dueAt: Date | null
 }
@@ -162,7 +163,7 @@ export async function begin(scope: Scope, id: string): Promise<BegunDecision | u
           else (select c.knowledge_hash from bot_config c where c.workspace_id = d.workspace_id) end
       from mine where d.workspace_id = ${workspaceId} and d.id = mine.id
       returning d.id, d.kind, d.fence, d.thread_id, d.message_id, d.facts, d.knowledge_hash, d.credit_hold is not null as is_reserved,
-        mine.state = 'RUNNING' as is_taken_over, mine.due_at`,
+        mine.state = 'RUNNING' as is_taken_over, d.created_at, mine.due_at`,
     { lock: lockDecisions(workspaceId) },
   )
   return begun

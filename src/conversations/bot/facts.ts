@@ -14,6 +14,7 @@ import { choosingFor, strategyOf } from '../experiments/experiments.ts'
 import { rememberedIn } from '../memory/memory.ts'
 import { REPLY, withoutInvisible } from './ask.ts'
 import { botIsOn } from './config/config.ts'
+import { wordsOf } from './decide.ts'
 import type { BegunDecision, Stored } from './decisions.ts'
 import { type BotRules, type DecisionFacts, isFailed } from './decision-facts.ts'
 import { passagesFor } from './written.ts'
@@ -21,7 +22,7 @@ import { countWords, type Knowledge, passagesOf, sampleOf } from './knowledge.ts
 
 // Reads the facts that a decision considers.
 
-/** Milliseconds after which a message that still waits for its turn is left to people. */
+/** A message is left to people if it waited for its turn, or was on its way to us, longer than these milliseconds. */
 const TOO_LATE = 3_600_000
 /** How many messages of a thread the model gets, and how many characters of each. */
 const MOST_MESSAGES = 12
@@ -98,7 +99,7 @@ interface Read {
     text: string
     earlier: string[] | null
     platform: Platform
-    at: string
+    isLate: boolean | null
     isClaimed: boolean
   }
   thread: DecisionFacts['thread']
@@ -121,6 +122,10 @@ const undecided = sql`(select json_agg(e.text order by e.at, e.id) from (select 
         and o.kind = 'bot' and o.id > d.id and o.state = 'DONE' and o.verdict <> 'SUPERSEDED')
     order by u.at desc, u.id desc limit ${MOST_UNDECIDED}) e)`
 
+/** Whether message `m` came late, such as after an outage of its network. Its first decision is as old as its arrival. */
+const cameLate = sql`(select min(f.created_at) > m.at + make_interval(secs => ${TOO_LATE / 1_000}) from decision f
+  where f.workspace_id = m.workspace_id and f.message_id = m.id and f.kind = 'bot')`
+
 /** Returns the parts of escalation rules that a decision needs. */
 export const rulesOf = (rules: readonly EscalationRule[]): DecisionFacts['rules'] =>
   rules.map(({ id, keywords, intents, urgency, sentiment }) => ({ id, keywords, intents, urgency, sentiment }))
@@ -138,8 +143,8 @@ export async function readFacts(
   const voiceId = sql`(select brand_voice_id from bot_config where workspace_id = ${workspaceId})`
   const [[read], [knowledge], escalation, ...telling] = await scope.read(
     whole<Read>(sql`select
-        json_build_object('kind', t.kind, 'text', coalesce(m.text, ''), 'earlier', ${undecided}, 'platform', a.platform, 'at', iso(m.at),
-          'isClaimed', exists (select from bot_claim b where b.workspace_id = t.workspace_id and b.platform = a.platform
+        json_build_object('kind', t.kind, 'text', coalesce(m.text, ''), 'earlier', ${undecided}, 'platform', a.platform,
+          'isLate', ${cameLate}, 'isClaimed', exists (select from bot_claim b where b.workspace_id = t.workspace_id and b.platform = a.platform
             and b.external_id = a.external_id)) as message,
         json_build_object('status', t.status, 'botPaused', t.bot_paused_at is not null,
           'workspacePaused', w.bot_paused_at is not null, 'streak', t.bot_streak, 'revision', t.revision,
@@ -158,7 +163,7 @@ export async function readFacts(
   if (!read) return undefined
   const { message, thread, rules, knowledgeHash } = read
   const now = scope.now()
-  const since = begun.dueAt?.getTime() ?? Date.parse(message.at)
+  const waited = now.getTime() - (begun.dueAt ?? begun.createdAt).getTime()
   const known = begun.facts.message?.foreign ?? begun.facts.foreign ?? null
   const facts: DecisionFacts = {
     kind,
@@ -170,7 +175,7 @@ export async function readFacts(
       ...(kind === 'bot' && message.earlier && { earlier: message.earlier.map(withoutInvisible) }),
       platform: message.platform,
       foreign: known ?? (kind === 'bot' && !message.isClaimed ? 'claimed' : null),
-      isLate: kind === 'bot' && now.getTime() - since > TOO_LATE,
+      isLate: kind === 'bot' && (message.isLate === true || waited > TOO_LATE),
     },
     config: { ...rules, ...(await countedKnowledge(workspaceId, knowledgeHash, knowledge)) },
     thread,
@@ -179,10 +184,11 @@ export async function readFacts(
   return { facts, knowledgeHash, telling }
 }
 
-/** Returns the prompt of the classification. */
+/** Returns the prompt of the classification. It judges all messages that nobody decided about as one. */
 export const classifyPrompt = ({ message, config, told }: DecisionFacts) => ({
   channel: message.kind,
-  message: message.text,
+  thread: told?.input?.thread ?? [],
+  message: wordsOf(message),
   topics: config.blockedTopics,
   knowledgeLanguage: told?.knowledgeIsIn ?? null,
 })
@@ -241,7 +247,8 @@ export async function readTold(
   const { language, niche, account, isFirst, thread, post, customer } = row!
   const strategy = choosing && (await strategyOf(scope, choosing))
   const voice = strategy?.voice ?? row!.voice
-  const style = strategy?.style ?? row!.style
+  // The style that a person set for the thread goes before the one of an experiment.
+  const style = row!.style ?? strategy?.style ?? null
   const instructions = strategy?.instructions ?? null
   // Everyone can read a comment, so its prompt has nothing about the person.
   const isDirect = facts.message.kind === 'DM'

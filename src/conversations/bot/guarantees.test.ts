@@ -51,6 +51,7 @@ const USUAL = {
   draftsOnlyUntil: null,
   workingHoursOnly: false,
   disclosureText: null,
+  blockedTopics: [],
 }
 const set = (config: object, person = ann) => person.must<BotConfig>('PUT', '/ice/bot-config', config)
 
@@ -478,6 +479,47 @@ describe('with another page, because a network user has a limited number of call
     await page.play({ kind: 'edit', id, from: { name: 'Editor' }, text: 'Thank you for the cakes!' })
     const second = await untilIn('Editor', ({ drafts }) => drafts.length > 0 && drafts[0]!.id !== first.drafts[0]!.id)
     expect(second.drafts).toMatchObject([{ question: 'Do you deliver to Berlin?' }])
+  })
+
+  test('an edit of a message that is hours old is decided about like any other', async () => {
+    await set({ draftsOnlyUntil: '2099-01-01T00:00:00Z' })
+    const { id } = await ask('Slow')
+    const first = await untilIn('Slow', ({ drafts }) => drafts.length > 0)
+    await sql.query("update message set at = at - interval '2 hours' where thread_id = $1", [first.id])
+    await sql.query("update decision set created_at = created_at - interval '2 hours' where thread_id = $1", [first.id])
+    await page.play({ kind: 'edit', id, from: { name: 'Slow' }, text: 'Do you deliver to Berlin, please?' })
+    const second = await untilIn('Slow', ({ drafts }) => drafts.length > 0 && drafts[0]!.id !== first.drafts[0]!.id)
+    expect(second.held).toMatchObject({ reason: 'drafts_only' })
+  })
+
+  test('a message that comes hours after it was written is left to people', async () => {
+    const message = { mid: 'm_hours_late', text: 'Do you deliver to Berlin?' }
+    const ends = { sender: { id: 'u_hours_late' }, recipient: { id: page.account.externalId } }
+    const timestamp = Date.now() - 2 * 3_600_000
+    await tellOfPage(product.url, page.account.externalId, { ...ends, timestamp, message })
+    await eventually(async () => {
+      const { rows } = await sql.query<{ held: string | null }>(
+        `select t.held from message m join thread t on t.id = m.thread_id where m.external_id like '%m_hours_late'`,
+      )
+      return rows[0]?.held === 'late'
+    })
+  })
+
+  test('a message is classified with the texts before it, and with those that nobody decided about', async () => {
+    await set({ replyDelaySeconds: 3_600, blockedTopics: ['refunds'] })
+    await ask('Context', 'May I have my money back?')
+    await untilIn('Context', ({ decisionId }) => decisionId !== null).then(settled)
+    await ask('Context')
+    await untilIn('Context', ({ decisionLog }) => decisionLog?.some(({ step }) => step === 'delay'))
+    await ask('Context', 'And to Potsdam?')
+    const prompt = await eventually(async () =>
+      (await modelCalls(product.url))
+        .filter(({ prompt }) => prompt.includes('bot_classify'))
+        .map(({ prompt }) => JSON.parse(prompt) as { message: string; thread: { text: string }[] })
+        .find(({ message }) => message.includes('And to Potsdam?')),
+    )
+    expect(prompt.message).toBe('Do you deliver to Berlin?\nAnd to Potsdam?')
+    expect(prompt.thread.map(({ text }) => text)).toEqual(['May I have my money back?', 'Do you deliver to Berlin?'])
   })
 
   test('private messages are never in the prompt of a public reply', async () => {
