@@ -1,20 +1,25 @@
 import { query } from '../core/platform/db.ts'
 import type { Tx } from '../core/platform/scope.ts'
+import { deleteMessageAttachments } from './attachments/attachments.ts'
+import { eraseFromDecisions } from './bot/drafts.ts'
 import { decideAbout } from './bot/incoming.ts'
+import { eraseMemoryFrom } from './memory/memory.ts'
 import { recountForChange } from './threads/answered.ts'
 import { changeMessage, type MessageChange } from './threads/inbound.ts'
+import { eraseEventTexts } from './webhooks/events.ts'
 
 /**
  * Applies a change, whatever came before it. The latest edit, state and reaction win, by number and time, and a removal
- * is final. Returns whether the message exists here. Locks the thread before the message, like everything that a person
+ * is final: of what a customer removed, only the empty message stays. Returns whether the message exists here. Locks the thread before the message, like everything that a person
  * does with the message.
  */
 export async function applyChange(tx: Tx, accountId: string, event: MessageChange, at: Date): Promise<boolean> {
   const [message] = await tx.run(query<{
     id: string
     threadId: string
+    at: Date
     isCustomers: boolean
-  }>`select id, thread_id, direction = 'IN' as is_customers from message
+  }>`select id, thread_id, at, direction = 'IN' as is_customers from message
     where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and external_id = ${event.id}`)
   if (!message) return false
   await tx.one(
@@ -26,6 +31,12 @@ export async function applyChange(tx: Tx, accountId: string, event: MessageChang
   if (isText && message.isCustomers) {
     await recountForChange(tx, message.threadId)
     await decideAbout(tx, message.threadId, null)
+  }
+  if (event.kind === 'remove' && message.isCustomers) {
+    await deleteMessageAttachments(tx, message.id)
+    await eraseFromDecisions(tx, message)
+    await eraseMemoryFrom(tx, message.id)
+    await eraseEventTexts(tx, { accountId, externalId: event.id, at: message.at })
   }
   tx.emit({ kind: 'conversation', id: message.threadId })
   return true

@@ -103,6 +103,37 @@ test('an erased customer leaves no text, name or id in any table', async () => {
   expect((await ann.call<Problem>('DELETE', `/audience/${randomUUID()}`)).body.code).toBe('not_found')
 })
 
+test('a message that its customer removed leaves no text in any table', async () => {
+  const set = (config: object) => ann.must('PUT', '/ice/bot-config', config)
+  const faqEntries = [{ question: 'Do you deliver to Berlin?', answer: 'Yes, we deliver everywhere in Berlin.' }]
+  await set({ isEnabled: true, maxConfidenceForAuto: 0.1, draftsOnlyUntil: null, faqEntries })
+  const word = `Z7${randomUUID().slice(0, 8)}`.toUpperCase()
+  const from = { name: 'Thea' }
+  const { id } = await page.play({ kind: 'dm', from, text: `About order ${word}. Do you deliver to Berlin?` })
+  const thread = await eventually(async () => {
+    const found = await threadOf(ann, 'Thea')
+    return found.messages.some(({ delivery }) => delivery?.state === 'PUBLISHED') && found
+  })
+  await page.play({ kind: 'edit', id, from, text: `About order ${word}. Do you deliver to Berlin, please?` })
+  // A later message is decided about with the earlier one before it.
+  await set({ draftsOnlyUntil: '2099-01-01T00:00:00Z' })
+  await page.play({ kind: 'dm', from, text: 'Do you deliver to Berlin?' })
+  const drafted = async () => (await read(thread)).drafts.map(({ question }) => question)
+  await eventually(async () => (await drafted()).length > 0)
+  expect(await tablesWith([word])).toEqual([
+    `public.decision: ${word}`,
+    `public.inbound_event: ${word}`,
+    `public.memory: ${word}`,
+    `public.message: ${word}`,
+  ])
+  await page.play({ kind: 'remove', id, from })
+  await eventually(async () => (await read(thread)).messages.some(({ removedAt }) => removedAt !== null))
+  expect(await tablesWith([word])).toEqual([])
+  // The message that stays is decided about again.
+  await eventually(async () => (await drafted())[0] === 'Do you deliver to Berlin?')
+  await set({ isEnabled: false })
+})
+
 test('messages from before an erasure do not come back; later ones create a new customer', async () => {
   const from = { id: '700000004711', name: 'Yara' }
   const { id } = await page.play({ kind: 'dm', from, text: 'Before' })

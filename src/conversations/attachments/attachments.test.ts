@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { basename, join as joinPath } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { commentsBelow, messagesAt, type OpenedInbox, openInbox, threadsOf } from '../../../test/inbox.ts'
@@ -68,6 +70,15 @@ const get = (path: string, person = ann) =>
     headers: { authorization: `Bearer ${person.session.accessToken}`, 'x-workspace-id': ann.workspaceId },
   })
 
+/** Returns where the file of an attachment is stored. */
+const placeOf = async ({ id }: { id: string }) => {
+  const { rows } = await sql.query<{ key: string }>('select storage_key as key from message_attachment where id = $1', [
+    id,
+  ])
+  const { key } = rows[0]!
+  return joinPath(product.dataDir, 'media', key.slice(0, 2), key)
+}
+
 describe('a file from a customer', () => {
   test('is kept before its URL expires, and served to members only', async () => {
     const id = await send('Alma', [{ type: 'image', url: `${address}/a.jpg` }])
@@ -80,11 +91,7 @@ describe('a file from a customer', () => {
       'image/jpeg',
       'nosniff',
     ])
-    const { rows } = await sql.query<{ key: string }>(
-      'select storage_key as key from message_attachment where id = $1',
-      [file.id],
-    )
-    expect((await fetch(`${product.url}/files/${rows[0]!.key}`)).status).toBe(404)
+    expect((await fetch(`${product.url}/files/${basename(await placeOf(file))}`)).status).toBe(404)
     expect((await fetch(product.url + file.url!)).status).toBe(401)
     const cleo = await join(ann, 'Cleo', 'CLIENT')
     expect((await get(file.url!, cleo)).status).toBe(403)
@@ -165,9 +172,24 @@ describe('a file from a customer', () => {
   test('is removed from storage with its customer', async () => {
     const id = await send('Gita', [{ type: 'image', url: `${address}/c.jpg` }])
     const file = await untilState(id, 'KEPT')
+    const place = await placeOf(file)
+    expect(existsSync(place)).toBe(true)
     const { customer } = await read(id)
-    await ann.call('DELETE', `/audience/${customer!.id}`)
-    await eventually(async () => (await get(file.url!)).status === 404)
+    expect((await ann.call('DELETE', `/audience/${customer!.id}`)).status).toBe(202)
+    await eventually(async () => !existsSync(place))
+    expect((await get(file.url!)).status).toBe(404)
+  })
+
+  test('is removed from storage with its message', async () => {
+    const id = await send('Gero', [{ type: 'image', url: `${address}/d.jpg` }])
+    const file = await untilState(id, 'KEPT')
+    const place = await placeOf(file)
+    expect(existsSync(place)).toBe(true)
+    const { externalId } = (await read(id)).messages[0]!
+    await page.play({ kind: 'remove', id: externalId, from: { name: 'Gero' } })
+    await eventually(async () => !existsSync(place))
+    expect((await get(file.url!)).status).toBe(404)
+    expect((await read(id)).messages).toMatchObject([{ text: null, attachments: [] }])
   })
 
   test('is kept after three redirects, and stays a link after more', async () => {

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { enterCredits } from '../../assistant/ai/ai.ts'
 import { AppError } from '../../core/errors.ts'
@@ -376,8 +377,16 @@ export async function forgetDecisions(scopes: Pick<Scopes, 'ask'>, before: Date)
 }
 
 /** Removes the facts and replies of decisions, and the inputs and outcomes of their steps. */
-export const eraseFacts = (tx: Tx, threadIds: readonly string[]) =>
+const withoutFacts = (tx: Tx, condition: RawBuilder<unknown>) =>
   tx.run(query`update decision set facts = '{}', reply = null, sources = '[]', knowledge_hash = null, erased_at = ${tx.now},
       log = coalesce((select jsonb_agg(jsonb_build_object('step', l ->> 'step', 'input', null, 'outcome', '', 'at', l ->> 'at') order by place)
         from jsonb_array_elements(log) with ordinality as e(l, place)), '[]')
-    where workspace_id = ${tx.workspaceId} and thread_id = any (${threadIds}::uuid[])`)
+    where workspace_id = ${tx.workspaceId} and ${condition}`)
+
+/** Erases the decisions in threads. Their steps stay, without the texts. */
+export const eraseFacts = (tx: Tx, threadIds: readonly string[]) =>
+  withoutFacts(tx, sql`thread_id = any (${threadIds}::uuid[])`)
+
+/** Erases the ended decisions that read a message: those about it, and those that were made after it in its thread. */
+export const eraseFactsWith = (tx: Tx, { id, threadId, at }: { id: string; threadId: string; at: Date }) =>
+  withoutFacts(tx, sql`thread_id = ${threadId} and state = 'DONE' and (message_id = ${id} or ended_at >= ${at})`)

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import { type Page, page } from '../../core/platform/cursor.ts'
@@ -15,7 +16,7 @@ import { newestMessage, readMessage } from '../threads/threads-read.ts'
 import { refuseClosed, refuseDisconnected, refusePrivateReply } from '../threads/windows.ts'
 import type { DraftQuery } from './api.ts'
 import type { DraftReply } from '../decisions/api.ts'
-import { endReservations, eraseFacts, supersedeDecisions } from './decisions.ts'
+import { endReservations, eraseFacts, eraseFactsWith, supersedeDecisions } from './decisions.ts'
 import { draftShape } from '../decisions/shapes.ts'
 import { decide } from './decide.ts'
 import type { DecisionFacts } from './decision-facts.ts'
@@ -133,9 +134,18 @@ export async function eraseDecisions(tx: Tx, threadIds: readonly string[]): Prom
     await endDrafts(tx, id)
   }
   await eraseFacts(tx, threadIds)
-  await tx.run(query`update draft_reply set text = '', sent_text = null, flag_note = null, sources = '[]'
-    where workspace_id = ${tx.workspaceId} and thread_id = any (${threadIds}::uuid[])`)
+  await withoutTexts(tx, sql`thread_id = any (${threadIds}::uuid[])`)
 }
+
+/** Erases a message that its customer removed from decisions and drafts. The caller has superseded what was open. */
+export async function eraseFromDecisions(tx: Tx, message: { id: string; threadId: string; at: Date }): Promise<void> {
+  await eraseFactsWith(tx, message)
+  await withoutTexts(tx, sql`message_id = ${message.id} and state <> 'PENDING_REVIEW'`)
+}
+
+const withoutTexts = (tx: Tx, condition: RawBuilder<unknown>) =>
+  tx.run(query`update draft_reply set text = '', sent_text = null, flag_note = null, sources = '[]'
+    where workspace_id = ${tx.workspaceId} and ${condition}`)
 
 // ---- decisions by people
 

@@ -180,6 +180,10 @@ async function put(
     values (${tx.workspaceId}, ${uuidv7()}, ${scope}, ${owner}, ${key}, ${value}, ${BEGINS}, ${messageId}, ${expiresAt})`)
 }
 
+/** Deletes what was remembered from a message. */
+export const eraseMemoryFrom = (tx: Tx, messageId: string) =>
+  tx.run(query`delete from memory where workspace_id = ${tx.workspaceId} and from_message = ${messageId}`)
+
 /** Deletes everything remembered about a customer: the memories of the given threads, identities and customers. */
 export const eraseMemory = (tx: Tx, owners: readonly string[]) =>
   tx.run(query`delete from memory where workspace_id = ${tx.workspaceId} and owner = any (${owners}::uuid[])`)
