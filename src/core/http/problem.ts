@@ -134,8 +134,14 @@ export function problemOf(
   }
 }
 
+/** Seconds after which to try again what is down for a moment, and what an operator has to set up first. */
+const AGAIN = { unavailable: 2, others: 3_600 } as const
+
+const retryAfterOf = ({ status, code, more }: AppError) =>
+  more.retryAfter ?? (status === 503 ? AGAIN[code === 'unavailable' ? code : 'others'] : undefined)
+
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: AppError) {
-  const { retryAfter } = error.more
+  const retryAfter = retryAfterOf(error)
   if (error.status === 401 && error.code !== 'invalid_credentials') {
     reply.header('www-authenticate', error.code === 'token_expired' ? 'Bearer error="invalid_token"' : 'Bearer')
   }

@@ -6,6 +6,7 @@ import { json } from 'node:stream/consumers'
 import { pino } from 'pino'
 import { afterEach, expect, test } from 'vitest'
 import * as z from 'zod'
+import { AppError, type Code, errors } from '../errors.ts'
 import { type Problem, Time } from './endpoint.ts'
 import { createServer, type ServerOptions } from './server.ts'
 
@@ -48,6 +49,19 @@ test('cookies are for https alone when a trusted proxy or the public address say
   expect((await seen({ trustProxy: 1 }, https)).overHttps).toBe(true)
   expect((await seen({ trustProxy: 0, publicUrl: 'https://parley.example.test' })).overHttps).toBe(true)
   expect((await seen({ trustProxy: 0, publicUrl: 'http://parley.example.test' })).overHttps).toBe(false)
+})
+
+test('every 503 says when to try again', async () => {
+  app = await createServer({ log: pino({ level: 'silent' }), strictAnswers: true, trustProxy: 0 })
+  const codes = (Object.keys(errors) as Code[]).filter((code) => errors[code][0] === 503)
+  for (const code of codes)
+    app.get(`/api/v1/${code}`, async () => {
+      throw new AppError(code)
+    })
+  const answers = await Promise.all(codes.map((code) => app!.inject(`/api/v1/${code}`)))
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual(codes.map(() => 503))
+  for (const { headers } of answers) expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+  expect(codes).toEqual(expect.arrayContaining(['unavailable', 'provider_not_configured', 'ai_not_configured']))
 })
 
 test('a sign-in body has at most 16 KiB', async () => {

@@ -148,12 +148,14 @@ describe('the plan of a workspace', () => {
     const config = async (url: string) =>
       (await (await fetch(`${url}/api/v1/config`)).json()) as Record<string, unknown>
     const there = managed.url
-    const answer = await fetch(`${there}/billing/subscription`, {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${ann.session.accessToken}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ plan: 'business' }),
-    })
-    expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([403, 'billing_managed'])
+    for (const plan of ['business', 'unknown']) {
+      const answer = await fetch(`${there}/billing/subscription`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${ann.session.accessToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ plan }),
+      })
+      expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([403, 'billing_managed'])
+    }
     expect(await ann.must('GET', '/billing/subscription')).toMatchObject({ plan: 'pro' })
     expect([(await config(there)).plansChosenByOwners, (await config(product.url)).plansChosenByOwners]).toEqual([
       false,

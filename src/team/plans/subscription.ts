@@ -91,6 +91,7 @@ export async function chooseSubscription(
   userId: string,
   plan: string,
 ): Promise<Subscription> {
+  if (!payments.chosenByOwners) throw new AppError('billing_managed')
   await refuseUnknownPlan(scope, plan)
   await payments.agree({ workspaceId: scope.workspaceId, plan })
   await changing(scope, async (tx) => {
