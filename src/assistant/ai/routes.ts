@@ -17,8 +17,6 @@ import { getPostTags, setPostTags } from './post-tags.ts'
 const EVENTS = 'text/event-stream'
 /** Milliseconds that a request waits for its answer. */
 export const WAIT = 25_000
-/** The maximum number of bytes of a brief. */
-const BODY = 64 * 1024
 
 type AiPorts = Pick<Services, 'model' | 'settings' | 'events' | 'stopping'>
 
@@ -37,7 +35,6 @@ export function aiRoutes(app: App, ports: AiPorts) {
   for (const [kind, endpoint] of asked) {
     app.route({
       ...endpoint,
-      bodyLimit: BODY,
       handler: (request: FastifyRequest, reply: FastifyReply) => answer(ports, kind, request, reply),
     })
   }
