@@ -130,12 +130,16 @@ describe('a manual reading', () => {
 
   test('is refused for an account that is not connected', async () => {
     await readOnlyPosts(page)
-    await sql.query(`update social_account set status = 'RECONNECT_NEEDED' where id = $1`, [page.id])
-    const answer = await byHand(page)
-    expect(answer).toMatchObject({
-      status: 409,
-      body: { code: 'invalid_state', current: 'RECONNECT_NEEDED', allowed: ['CONNECTED'] },
-    })
+    const ends = {
+      RECONNECT_NEEDED: () =>
+        sql.query(`update social_account set status = 'RECONNECT_NEEDED' where id = $1`, [page.id]),
+      DISCONNECTED: () => person().must('DELETE', `/social-accounts/${page.id}`),
+    }
+    for (const [current, end] of Object.entries(ends)) {
+      await end()
+      const answer = await byHand(page)
+      expect(answer).toMatchObject({ status: 409, body: { code: 'invalid_state', current, allowed: ['CONNECTED'] } })
+    }
     expect((await byHand({ id: person().workspaceId })).status).toBe(404)
   })
 })

@@ -16,7 +16,7 @@ export function syncByHand(scope: Scope, accountId: string): Promise<SyncPlanned
     const [account] = await tx.run(query<{ status: string; byHandAt: Date | null }>`
       select a.status, s.by_hand_at from social_account a
       left join account_sync s on s.workspace_id = a.workspace_id and s.account_id = a.id
-      where a.workspace_id = ${tx.workspaceId} and a.id = ${accountId} and a.status <> 'DISCONNECTED' for update of a`)
+      where a.workspace_id = ${tx.workspaceId} and a.id = ${accountId} for update of a`)
     if (!account) throw new AppError('not_found')
     if (account.status !== 'CONNECTED') {
       throw new AppError('invalid_state', 'The account isn’t connected. Reconnect it first.', {
