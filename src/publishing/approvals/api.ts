@@ -258,6 +258,7 @@ export const listReviewLinks = {
     summary: 'List the review links of a post',
     tags,
     params: IdParams,
+    querystring: z.strictObject({ ...PageQuery, workspaceId: z.string().optional() }),
     response: { 200: pageOf(ReviewLink) },
   },
 } as const satisfies Endpoint

@@ -61,14 +61,15 @@ const sharedLinks = ({ settings }: Pick<Ports, 'settings'>, condition: ReturnTyp
 const postOf = (workspaceId: string, postId: string) => query`select from post
   where workspace_id = ${workspaceId} and id = ${postId} and deleted_at is null`
 
-/** Returns the links that open a post, newest first. */
-export async function listReviewLinks(scope: Scope, postId: string) {
+/** Returns a page of the links that open a post, newest first. */
+export async function listReviewLinks(scope: Scope, postId: string, request: PageRequest): Promise<Page<ReviewLink>> {
+  const links = page(sql`l.id`, request)
   const [[post], rows] = await scope.read(
     postOf(scope.workspaceId, postId),
-    linksOfPost(postId, sql`l.workspace_id = ${scope.workspaceId} and ${holds(postId)} order by l.id desc limit 100`),
+    linksOfPost(postId, sql`l.workspace_id = ${scope.workspaceId} and ${holds(postId)} and ${links.rows}`),
   )
   if (!post) throw new AppError('not_found')
-  return { data: rows.map(({ json }) => json), nextCursor: null }
+  return links.of(rows.map(({ json }) => json))
 }
 
 /** Returns a page of all links of the workspace, newest first. */

@@ -42,6 +42,21 @@ async function disable(person: Person) {
   await owner.must('POST', `/admin/users/${person.session.user.id}/disable`)
 }
 
+test('all links of a post are listed, page by page', async () => {
+  const { post, id } = await link(owner)
+  const more = Array.from({ length: 3 }, () =>
+    owner.must<ReviewLink>('POST', `/posts/${post.id}/review-links`, { name: 'Nora' }),
+  )
+  const made = [id, ...(await Promise.all(more)).map((each) => each.id)]
+  type Page = { data: ReviewLink[]; nextCursor: string | null }
+  const read = (query: string) => owner.must<Page>('GET', `/posts/${post.id}/review-links?limit=3${query}`)
+  const first = await read('')
+  const second = await read(`&cursor=${first.nextCursor}`)
+  expect([...first.data, ...second.data].map((each) => each.id)).toEqual(made.toSorted().toReversed())
+  expect([first.data.length, second.nextCursor]).toEqual([3, null])
+  expect((await owner.call('GET', `/posts/${post.id}/review-links?limit=0`)).status).toBe(422)
+})
+
 const ends: [what: string, act: (maker: Person) => Promise<unknown>][] = [
   ['is removed', (maker) => owner.must('DELETE', memberPath(maker))],
   ['leaves', (maker) => maker.must('DELETE', memberPath(maker), undefined, { 'x-workspace-id': owner.workspaceId })],

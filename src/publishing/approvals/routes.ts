@@ -92,7 +92,7 @@ export function approvalRoutes(app: App, services: Services, scopes: Pick<Scopes
 
   app.route({
     ...api.listReviewLinks,
-    handler: (request) => links.listReviewLinks(request.scope, request.params.id),
+    handler: (request) => links.listReviewLinks(request.scope, request.params.id, request.query),
   })
 
   app.route({

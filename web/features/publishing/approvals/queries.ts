@@ -52,7 +52,12 @@ export const reviewLinksQuery = (ws: string, postId: string | undefined) =>
     queryFn: ({ signal, pageParam }): Promise<{ data: (ReviewLink | SharedReviewLink)[]; nextCursor: string | null }> =>
       postId === undefined
         ? call('listSharedReviewLinks', { workspace: ws, query: { limit: 10, cursor: pageParam || undefined }, signal })
-        : call('listReviewLinks', { workspace: ws, params: { id: postId }, signal }),
+        : call('listReviewLinks', {
+            workspace: ws,
+            params: { id: postId },
+            query: { limit: 100, cursor: pageParam || undefined },
+            signal,
+          }),
     getNextPageParam: (page) => page.nextCursor,
   })
 
