@@ -15,6 +15,7 @@ import { currentChecks, refuseFindings } from './posts-content.ts'
 import { readPost } from './posts-read.ts'
 import { dequeueTargets, enqueueTargets } from '../../delivery/deliveries.ts'
 import { assertAllowed, lockPost, statusAfter, setStatus, timeToCome } from './posts-state.ts'
+import { mayApprove } from './rules.ts'
 
 // Scheduling a post, taking it off the schedule, publishing it now, and submitting it for approval.
 
@@ -25,7 +26,7 @@ export type Via = { link?: string }
 
 /**
  * Schedules a draft, or moves a scheduled post. Refuses a past time, lasting errors, and an unapproved post of a role
- * that needs approval. If such a role moves an approved post, it becomes a DRAFT again.
+ * that needs approval. If such a role moves an approved post, it becomes a DRAFT again. The same time changes nothing.
  */
 export async function schedulePost(
   scope: Scope,
@@ -40,6 +41,9 @@ export async function schedulePost(
     assertAllowed(post, 'schedule')
     const wanted = typeof at === 'function' ? await at(tx, post) : at
     const time = timeToCome(wanted ?? (post.scheduledAt ? new Date(post.scheduledAt) : null), tx.now)
+    const isThen = post.scheduledAt !== null && time.getTime() === Date.parse(post.scheduledAt)
+    // The act of a member who may decide approves the post, even if its time stays.
+    if (post.status === 'SCHEDULED' && isThen && (post.approved || !mayApprove(role))) return readPost(tx, ports, id)
     if (post.status === 'SCHEDULED' && (await needsNewApproval(tx, role))) {
       await withdrawApproval(tx, post)
       await takeBack(tx, post, { scheduledAt: time, approved: false })

@@ -4,7 +4,7 @@ import { useProduct } from '../../../test/fixtures.ts'
 import { connectPages, newPerson, type Person, type Problem, untilStatus } from '../../../test/world.ts'
 import type { Check, Post } from './api.ts'
 
-const { product, database } = useProduct()
+const { product, database, sql } = useProduct()
 let ann: Person
 let pages: SocialAccount[]
 
@@ -89,6 +89,18 @@ describe('creating', () => {
     const long = { caption: 'x'.repeat(63_207), targets: [target()], scheduledAt: tomorrow() }
     expect(codes(await ann.call<Problem>('POST', '/posts', long))).toEqual(['/caption text_too_long'])
     expect((await create({ ...long, action: 'draft' })).status).toBe('DRAFT')
+  })
+
+  test('scheduling at the same time again changes nothing', async () => {
+    const scheduledAt = tomorrow()
+    const post = await create({ caption: 'Twice', targets: [target()], action: 'schedule', scheduledAt })
+    const again = await ann.must<Post>('POST', `/posts/${post.id}/schedule`, { scheduledAt })
+    expect([again.status, again.version]).toEqual(['SCHEDULED', post.version])
+    const { rows } = await sql.query(
+      `select from audit_entry where action = 'post.scheduled' and object ->> 'postId' = $1`,
+      [post.id],
+    )
+    expect(rows).toHaveLength(1)
   })
 
   test('an override is kept separate from the caption; a bare string is its caption, null inherits', async () => {
