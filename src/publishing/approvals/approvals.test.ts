@@ -153,6 +153,21 @@ describe('an approval request', () => {
     expect((await owner.must<Post>('GET', `/posts/${post.id}`)).approval).toBeNull()
   })
 
+  test('asks the client about a post with a time, even if approval leaves it a draft, but not about publishing at once', async () => {
+    const asked = await submit({ scheduledAt: LATER, onApproval: 'draft', client: true })
+    expect(asked.approval?.asks).toEqual({ act: 'draft', client: true })
+    await client.must('POST', `/posts/${asked.id}/approve`)
+    expect(await state(asked.id)).toEqual(['DRAFT', true, 'APPROVED'])
+    const atOnce = { scheduledAt: LATER, onApproval: 'publish', action: 'submit' }
+    const refused = await editor.call<Problem>('POST', '/posts', {
+      caption: 'Now',
+      targets: [page.id],
+      ...atOnce,
+      client: true,
+    })
+    expect([refused.status, refused.body.errors?.map(({ code }) => code)]).toEqual([422, ['needs_time']])
+  })
+
   test('leaves the post a draft when rejected with a reason; a rejection without a reason decides nothing', async () => {
     const post = await submit()
     expect(told(await admin.call('POST', `/approvals/${post.approval!.id}/reject`, {}))).toEqual([

@@ -4,14 +4,14 @@ import type { Approval, Post } from '../posts/api.ts'
 export type Decidable = Pick<Post, 'status' | 'approval'>
 
 /**
- * Whether a post waits for a decision: it has an open request or is scheduled. A client decides only requests to
- * schedule that were made for clients, since publishing at once is up to those who answer for the workspace.
+ * Whether a post waits for a decision: it has an open request or is scheduled. A client decides only requests that
+ * were made for clients, and none to publish at once, since publishing at once is up to those who answer for the workspace.
  */
 export function mayDecide(post: Decidable, who: 'member' | 'client'): boolean {
   if (post.status === 'SCHEDULED') return true
   const { approval } = post
   if (post.status !== 'DRAFT' || approval?.state !== 'PENDING') return false
-  return who === 'member' || (approval.asks.client && approval.asks.act === 'schedule')
+  return who === 'member' || (approval.asks.client && approval.asks.act !== 'publish')
 }
 
 const DAY = 86_400_000

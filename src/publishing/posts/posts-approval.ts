@@ -96,11 +96,12 @@ export async function requestApproval(tx: Tx, post: Post, submission: Submission
   const { client } = submission
   const act = actAfter(submission, post)
   // A client decides only posts with a time: publishing at once is up to those who answer for the workspace.
-  if (client && act !== 'schedule') {
+  const clientMayDecide = post.scheduledAt !== null && act !== 'publish'
+  if (client && !clientMayDecide) {
     const message = 'Clients can only approve posts with a scheduled time. Schedule the post, or ask without a client.'
     throw invalid({ path: '/client', code: 'needs_time', message })
   }
-  const asksClient = act === 'schedule' && (mode === 'required_with_client' || (client ?? true))
+  const asksClient = clientMayDecide && (mode === 'required_with_client' || (client ?? true))
   const id = uuidv7()
   const requestedBy = userIdOf(tx.actor)
   const [made] =
