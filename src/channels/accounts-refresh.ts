@@ -1,4 +1,5 @@
-import { NetworkError, type Renewal } from '../networks/network.ts'
+import { NetworkError, type Renewal, type Reservation } from '../networks/network.ts'
+import { unmetered } from '../networks/reservation.ts'
 import { query, sql } from '../core/platform/db.ts'
 import type { Scope } from '../core/platform/scope.ts'
 import type { Ports } from '../services.ts'
@@ -14,13 +15,63 @@ const renews = sql`(refresh_token is not null or user_token is not null)`
 /** Milliseconds after which a process that renews is considered dead. */
 const LEASE = 120_000
 
-/** Renews the tokens of an account, as a job. If another process is renewing them, the job runs again later. */
+/** How many milliseconds before its end a token that cannot be renewed is given up, so that a person has time. */
+const GIVEN_UP = 7 * 24 * 3_600_000
+/** How long renewals must have failed before that, in milliseconds. */
+const FAILING = 24 * 3_600_000
+/** Milliseconds after which a failed renewal is tried again. */
+const AGAIN = 3_600_000
+
+/**
+ * Renews the tokens of an account within the calls of its person, as a job. If another process is renewing them, calls
+ * are missing or the network fails, the job runs again later. Renewals that fail for a day mark the account a week
+ * before its token ends, so that people connect it again in time.
+ */
 export async function refreshAccount(
   scope: Scope,
-  ports: RefreshPorts,
-  { accountId }: { accountId: string },
+  ports: RefreshPorts & Pick<Ports, 'budget'>,
+  { accountId, failingSince }: { accountId: string; failingSince?: string | undefined },
 ): Promise<void> {
-  if (!(await renew(scope, ports, accountId, null))) await afterLease(scope, accountId)
+  const [[account]] = await scope.read(query<{ platform: string; userKey: string }>`
+    select platform, network_user as user_key from social_account
+    where workspace_id = ${scope.workspaceId} and id = ${accountId} and status = 'CONNECTED' and ${renews}`)
+  if (!account) return
+  const { app, platform, renewCost } = ports.networks.get(account.platform)
+  const reserved = await ports.budget.reserve({ app, userKey: account.userKey }, renewCost, 'begin', platform)
+  if ('until' in reserved) return renewAt(scope, { accountId, failingSince }, reserved.until)
+  try {
+    if (!(await renew(scope, ports, accountId, { reservation: reserved.reservation })))
+      await afterLease(scope, accountId)
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    scope.log.warn({ err: error, accountId }, 'a token was not renewed')
+    await afterFailure(scope, accountId, failingSince ? new Date(failingSince) : scope.now())
+  } finally {
+    await reserved.release()
+  }
+}
+
+const renewAt = (
+  scope: Scope,
+  { accountId, failingSince }: { accountId: string; failingSince?: string | undefined },
+  runAt: Date,
+) =>
+  scope.transaction(async (tx) => {
+    const data = { accountId, ...(failingSince !== undefined && { failingSince }) }
+    tx.enqueue('token-refresh', data, { key: `token:${accountId}`, runAt })
+  })
+
+/** Tries again later, or marks the account if its token ends soon and renewals have failed for long. */
+async function afterFailure(scope: Scope, accountId: string, since: Date): Promise<void> {
+  const [[account]] = await scope.read(query<{ token: string; endsAt: Date | null }>`
+    select access_token as token, case when refresh_token is null then token_expires_at else refresh_expires_at end as ends_at
+    from social_account where workspace_id = ${scope.workspaceId} and id = ${accountId} and status = 'CONNECTED'`)
+  if (!account) return
+  const now = scope.now().getTime()
+  const isLong = now - since.getTime() >= FAILING
+  const endsSoon = account.endsAt !== null && account.endsAt.getTime() - now < GIVEN_UP
+  if (isLong && endsSoon) await scope.transaction((tx) => needReconnect(tx, accountId, account.token))
+  else await renewAt(scope, { accountId, failingSince: since.toISOString() }, new Date(now + AGAIN))
 }
 
 /** Calls to reserve for `withToken`: a call may find that the token has expired, and is then repeated. */
@@ -64,7 +115,8 @@ export async function renewRefused(
   { accountId, accessToken }: Holder,
 ): Promise<{ token: string } | 'later' | null> {
   try {
-    await renew(scope, ports, accountId, accessToken)
+    // Only a network that counts no calls has refresh tokens.
+    await renew(scope, ports, accountId, { refused: accessToken, reservation: unmetered })
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     scope.log.warn({ err: error, accountId }, 'a refused token could not be renewed')
@@ -78,14 +130,14 @@ export async function renewRefused(
 /**
  * Renews the tokens of an account, one process at a time and each refresh token once. The new tokens are saved
  * together. If they are lost on the way, the network refuses the next try, and the account must be connected again.
- * `refused`: the only token to replace. Returns false if there is nothing to renew, another process is renewing, or the
+ * `refused` is the only token to replace. Returns false if there is nothing to renew, another process is renewing, or the
  * account got other tokens meanwhile.
  */
 async function renew(
   scope: Scope,
   { networks, crypto }: RefreshPorts,
   accountId: string,
-  refused: string | null,
+  { refused = null, reservation }: { refused?: string | null; reservation: Reservation },
 ): Promise<boolean> {
   const until = new Date(scope.now().getTime() + LEASE)
   const which = refused === null ? renews : sql`refresh_token is not null and access_token = ${refused}`
@@ -102,11 +154,14 @@ async function renew(
     token === null ? null : crypto.seal(token, place(column))
   let renewal: Renewal
   try {
-    renewal = await networks.get(account.platform).refresh({
-      externalId: account.externalId,
-      userToken: opened('user_token', account.userToken),
-      refreshToken: opened('refresh_token', account.refreshToken),
-    })
+    renewal = await networks.get(account.platform).refresh(
+      {
+        externalId: account.externalId,
+        userToken: opened('user_token', account.userToken),
+        refreshToken: opened('refresh_token', account.refreshToken),
+      },
+      reservation,
+    )
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     await release(scope, accountId, until, error.kind === 'AUTH' ? account.accessToken : null)

@@ -23,6 +23,7 @@ import { createScopes } from '../core/platform/scope.ts'
 import type { Post } from '../publishing/posts/api.ts'
 import { tokenPlace } from './accounts.ts'
 import { refreshAccount } from './accounts-refresh.ts'
+import { createCallBudget } from '../delivery/budget.ts'
 import type { SocialAccount } from './api.ts'
 import { subscribers } from '../subscribers.ts'
 
@@ -50,38 +51,42 @@ async function asked(): Promise<number> {
 }
 
 /** Creates an account with tokens of a stand-in, and the functions that renew them. */
-async function renewable(user: string) {
+async function renewable(user: string, platform: 'NET_PAGE' | 'NET_VIDEO' = 'NET_VIDEO') {
   const all = openNetworks(sandbox.url)
-  const networks: Networks = { get: () => all.NET_VIDEO, all: () => Object.values(all) }
+  const networks: Networks = { get: () => all[platform], all: () => Object.values(all) }
   const crypto = createCrypto(randomBytes(32).toString('hex'))
-  const granted = await grant(all.NET_VIDEO, user)
+  const granted = await grant(all[platform], user)
   const [workspaceId, accountId] = [randomUUID(), randomUUID()]
-  const place = (column: 'access_token' | 'refresh_token') => tokenPlace(workspaceId, accountId, column)
-  const sealed = (column: 'access_token' | 'refresh_token', token: string) => crypto.seal(token, place(column))
+  type Column = 'access_token' | 'refresh_token' | 'user_token'
+  const place = (column: Column) => tokenPlace(workspaceId, accountId, column)
+  const sealed = (column: Column, token: string | null) => (token === null ? null : crypto.seal(token, place(column)))
   await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspaceId])
   await sql.query(
     `insert into social_account (workspace_id, id, platform, external_id, network_user, name, status, connected_at,
-       access_token, refresh_token) values ($1, $2, 'NET_VIDEO', $3, $3, 'clips', 'CONNECTED', now(), $4, $5)`,
+       access_token, refresh_token, user_token) values ($1, $2, $7, $3, $4, 'clips', 'CONNECTED', now(), $5, $6, $8)`,
     [
       workspaceId,
       accountId,
       granted.externalId,
+      granted.userKey,
       sealed('access_token', granted.accessToken),
-      sealed('refresh_token', granted.refreshToken!),
+      sealed('refresh_token', granted.refreshToken),
+      platform,
+      sealed('user_token', granted.userToken),
     ],
   )
-  const refreshIn = (pool: pg.Pool) =>
-    refreshAccount(
-      createScopes({
-        pool,
-        events: { publish() {} },
-        clock: createClock(),
-        log: createLog('silent'),
-        subscribers,
-      }).scope(workspaceId, { kind: 'system', name: 'token-refresh' }),
-      { networks, crypto },
-      { accountId },
+  const refreshIn = (
+    pool: pg.Pool,
+    { failingSince, callsPerHour = 200 }: { failingSince?: Date; callsPerHour?: number } = {},
+  ) => {
+    const log = createLog('silent')
+    const scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log, subscribers })
+    return refreshAccount(
+      scopes.scope(workspaceId, { kind: 'system', name: 'token-refresh' }),
+      { networks, crypto, budget: createCallBudget({ scopes, log }, callsPerHour) },
+      { accountId, failingSince: failingSince?.toISOString() },
     )
+  }
   /** The stored refresh token, once no renewal is running. */
   const kept = async () => {
     const { rows } = await sql.query<{ refreshToken: string }>(
@@ -92,6 +97,67 @@ async function renewable(user: string) {
   }
   return { accountId, granted, sealed, refreshIn, kept }
 }
+
+/** The queued renewal of an account, if there is one. */
+async function queued(accountId: string) {
+  const { rows } = await sql.query<{ payload: { failingSince?: string } }>(
+    `select payload -> 'data' as payload
+      from graphile_worker._private_jobs where key = $1`,
+    [`token:${accountId}`],
+  )
+  return rows[0]
+}
+
+test('a renewal that fails is tried again, and after a day marks the account a week before its token ends', async () => {
+  const { accountId, refreshIn } = await renewable('u9011')
+  const endsIn = (days: number) =>
+    sql.query('update social_account set refresh_expires_at = now() + make_interval(days => $2) where id = $1', [
+      accountId,
+      days,
+    ])
+  const status = async () =>
+    (await sql.query<{ status: string }>('select status from social_account where id = $1', [accountId])).rows[0]!
+      .status
+  await addFault(sandbox.url, { match: TOKENS, do: { status: 500 }, times: 5 })
+  const pool = openPool(database.url, 2, (error) => console.error(error))
+  const long = new Date(Date.now() - 25 * 3_600_000)
+  try {
+    await endsIn(6)
+    await refreshIn(pool)
+    expect(await status()).toBe('CONNECTED')
+    expect((await queued(accountId))?.payload.failingSince).toBeDefined()
+    await endsIn(20)
+    await refreshIn(pool, { failingSince: long })
+    expect(await status()).toBe('CONNECTED')
+    expect((await queued(accountId))?.payload.failingSince).toBe(long.toISOString())
+    await endsIn(6)
+    await refreshIn(pool, { failingSince: long })
+    await refreshIn(pool, { failingSince: long })
+    expect(await status()).toBe('RECONNECT_NEEDED')
+  } finally {
+    await pool.end()
+    await call(sandbox.url, 'DELETE', '/faults')
+  }
+  const { rows } = await sql.query(`select from audit_entry where object ->> 'accountId' = $1`, [accountId])
+  expect(rows).toHaveLength(1)
+})
+
+test('a renewal waits until its person has calls left', async () => {
+  const { accountId, refreshIn } = await renewable('u9012', 'NET_PAGE')
+  await addFault(sandbox.url, { match: { path: '/oauth/access_token' }, do: { delayMs: 1 } })
+  const pool = openPool(database.url, 2, (error) => console.error(error))
+  try {
+    await refreshIn(pool, { callsPerHour: 5 })
+    expect([await asked(), await queued(accountId)]).toMatchObject([0, { payload: {} }])
+    await refreshIn(pool)
+    expect(await asked()).toBe(1)
+    const { rows } = await sql.query<{ calls: number }>('select sum(calls)::int as calls from network_call')
+    expect(rows).toEqual([{ calls: 2 }])
+  } finally {
+    await pool.end()
+    await call(sandbox.url, 'DELETE', '/faults')
+  }
+})
 
 test('twenty workers of two pools with the same token ask the network once', async () => {
   const { granted, refreshIn, kept } = await renewable('u9001')

@@ -127,7 +127,12 @@ export interface Network {
    * Renews the tokens of an account with its refresh token, or else with the person's own token. A refresh token works
    * only once.
    */
-  refresh(account: Pick<Connection, 'externalId' | 'userToken' | 'refreshToken'>): Promise<Renewal>
+  refresh(
+    account: Pick<Connection, 'externalId' | 'userToken' | 'refreshToken'>,
+    reservation: Reservation,
+  ): Promise<Renewal>
+  /** The maximum number of calls that `refresh` makes in the budget of a person. */
+  readonly renewCost: number
   /** Revokes our permission for one account. */
   revoke(account: { externalId: string; accessToken: string }, reservation: Reservation): Promise<void>
 

@@ -118,8 +118,8 @@ export const jobs = {
    * customers who wait too long, and closes threads that the bot has answered.
    */
   'inbox-watch': z.strictObject(ofOneWorkspace).partial(),
-  /** Renews an account's tokens before they expire. */
-  'token-refresh': z.strictObject({ accountId: z.uuid() }),
+  /** Renews an account's tokens before they expire. `failingSince` is the time of the first failure in a row. */
+  'token-refresh': z.strictObject({ accountId: z.uuid(), failingSince: z.iso.datetime().optional() }),
   /** Gives a letter to the mail server. Address and text are sealed. */
   mail: z.strictObject({ id: z.uuid(), kind: z.string(), sealed: z.string(), until: z.iso.datetime().optional() }),
   /** Gives a text message to the SMS provider. Number and text are sealed. */

@@ -44,6 +44,9 @@ const Page = z.looseObject({
 const Pages = z.looseObject({ data: z.array(Page), paging: Paging })
 export type LoginPage = z.infer<typeof Page> & { access_token: string }
 
+/** The calls of a renewal: the exchange, and the lists of up to 1,000 pages of a person. */
+export const RENEW_COST = 11
+
 /** The lifetime of tokens if the network does not state one. */
 const DEFAULT_TOKEN_DAYS = 60
 
@@ -63,10 +66,9 @@ interface Login {
  */
 export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: Network['scopes']) {
   const { appId = '', appSecret = '' } = settings
-  const reservation = unmetered
   const scopes = scopesOf(settings.scopes, defaults)
 
-  const exchange = (params: Record<string, string>) =>
+  const exchange = (params: Record<string, string>, reservation: Reservation) =>
     call({
       method: 'POST',
       path: '/oauth/access_token',
@@ -83,7 +85,7 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
     expires_in?: number | undefined
   }) => new Date((at?.getTime() ?? Date.now()) + seconds * 1000)
 
-  async function pagesOf(token: string): Promise<LoginPage[]> {
+  async function pagesOf(token: string, reservation: Reservation): Promise<LoginPage[]> {
     const pages: LoginPage[] = []
     let after: string | undefined
     do {
@@ -112,9 +114,13 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
    * Returns new tokens for one account of a person. `mine` selects its page. Throws `NetworkError` if the person lost
    * the page: the account must then be connected again.
    */
-  async function renewal(userToken: string | null, mine: (page: LoginPage) => boolean): Promise<Renewal> {
-    const long = await exchange({ grant_type: 'fb_exchange_token', fb_exchange_token: userToken ?? '' })
-    const page = (await pagesOf(long.access_token)).find(mine)
+  async function renewal(
+    userToken: string | null,
+    mine: (page: LoginPage) => boolean,
+    reservation: Reservation,
+  ): Promise<Renewal> {
+    const long = await exchange({ grant_type: 'fb_exchange_token', fb_exchange_token: userToken ?? '' }, reservation)
+    const page = (await pagesOf(long.access_token, reservation)).find(mine)
     if (!page) throw new NetworkError('auth', 'The person who connected this account can no longer manage it.')
     return {
       accessToken: page.access_token,
@@ -162,8 +168,13 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
     },
 
     async signIn({ code, redirectUri }: { code: string; redirectUri: string }): Promise<Login> {
-      const short = await exchange({ redirect_uri: redirectUri, code })
-      const long = await exchange({ grant_type: 'fb_exchange_token', fb_exchange_token: short.access_token })
+      // Whose budget these calls belong to is known only afterwards.
+      const reservation = unmetered
+      const short = await exchange({ redirect_uri: redirectUri, code }, reservation)
+      const long = await exchange(
+        { grant_type: 'fb_exchange_token', fb_exchange_token: short.access_token },
+        reservation,
+      )
       const token = long.access_token
       const me = await call({ method: 'GET', path: '/me', token, params: { fields: 'id' }, answer: Me, reservation })
       return {
@@ -171,7 +182,7 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
         token,
         expiresAt: endOf(long),
         grantedScopes: await permissionsOf(token, reservation),
-        pages: await pagesOf(token),
+        pages: await pagesOf(token, reservation),
       }
     },
   }

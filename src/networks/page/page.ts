@@ -5,7 +5,7 @@ import { windowFrom } from '../clock.ts'
 import { createGraph, type GraphSettings, timeOf } from '../graph/graph.ts'
 import { graphComments } from '../graph/comments.ts'
 import { graphInbox } from '../graph/inbox.ts'
-import { graphLogin, type LoginSettings, Paging } from '../graph/login.ts'
+import { graphLogin, type LoginSettings, Paging, RENEW_COST } from '../graph/login.ts'
 import { graphSettings } from '../graph/settings.ts'
 import type { Connection, Network, RemotePost, Step } from '../network.ts'
 import { pageMetrics } from './metrics.ts'
@@ -91,7 +91,9 @@ export function createPage(
       }))
     },
 
-    refresh: ({ externalId, userToken }) => renewal(userToken, ({ id }) => id === externalId),
+    renewCost: RENEW_COST,
+
+    refresh: ({ externalId, userToken }, reservation) => renewal(userToken, ({ id }) => id === externalId, reservation),
 
     async revoke({ externalId, accessToken }, reservation) {
       const answer = z.looseObject({ success: z.boolean().optional() })

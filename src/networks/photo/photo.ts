@@ -5,7 +5,7 @@ import { type Since, windowFrom } from '../clock.ts'
 import { createGraph, type GraphSettings, timeOf } from '../graph/graph.ts'
 import { graphComments } from '../graph/comments.ts'
 import { graphInbox } from '../graph/inbox.ts'
-import { graphLogin, type LoginSettings } from '../graph/login.ts'
+import { graphLogin, type LoginSettings, RENEW_COST } from '../graph/login.ts'
 import { graphSettings } from '../graph/settings.ts'
 import { rowOf } from '../failures/rules.ts'
 import {
@@ -279,8 +279,10 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
       })
     },
 
-    refresh: ({ externalId, userToken }) =>
-      renewal(userToken, (page) => page.instagram_business_account?.id === externalId),
+    renewCost: RENEW_COST,
+
+    refresh: ({ externalId, userToken }, reservation) =>
+      renewal(userToken, (page) => page.instagram_business_account?.id === externalId, reservation),
 
     /**
      * The permission belongs to the page, which may stay connected. So there is nothing to revoke for the photo account

@@ -55,7 +55,7 @@ const lifeOf = (made: z.infer<typeof Tokens>) => ({
   refreshExpiresAt: new Date(Date.now() + made.refresh_expires_in * 1000),
 })
 
-type Login = Pick<Network, 'scopes' | 'authorizeUrl' | 'connect' | 'refresh' | 'revoke'>
+type Login = Pick<Network, 'scopes' | 'authorizeUrl' | 'connect' | 'refresh' | 'renewCost' | 'revoke'>
 
 /** The consent page, the exchange of its code, and the life of the tokens. */
 export function videoLogin(
@@ -120,6 +120,9 @@ export function videoLogin(
       }
       return [connection]
     },
+
+    // The network counts no calls of a person.
+    renewCost: 0,
 
     async refresh({ refreshToken }) {
       const made = await tokens({ grant_type: 'refresh_token', refresh_token: refreshToken ?? '' })
