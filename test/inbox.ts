@@ -44,8 +44,17 @@ const player = (sandboxUrl: string, network: string, accountId: string) => async
 }
 
 /** Sends an item of `messaging` of a page, signed as the network signs. */
-export async function tellOfPage(productUrl: string, pageId: string, item: object): Promise<void> {
-  const body = JSON.stringify({ object: 'page', entry: [{ id: pageId, time: Date.now(), messaging: [item] }] })
+export const tellOfPage = (productUrl: string, pageId: string, item: object): Promise<void> =>
+  tellEntry(productUrl, { id: pageId, time: Date.now(), messaging: [item] })
+
+/** Sends a comment of a page's feed, signed as the network signs. */
+export const tellOfComment = (productUrl: string, pageId: string, comment: object): Promise<void> => {
+  const value = { item: 'comment', verb: 'add', ...comment }
+  return tellEntry(productUrl, { id: pageId, time: Date.now() / 1_000, changes: [{ field: 'feed', value }] })
+}
+
+async function tellEntry(productUrl: string, entry: object): Promise<void> {
+  const body = JSON.stringify({ object: 'page', entry: [entry] })
   const signature = createHmac('sha256', 'sandbox-page-secret').update(body).digest('hex')
   const headers = { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` }
   const answer = await call(productUrl, 'POST', '/webhooks/NET_PAGE', body, headers)

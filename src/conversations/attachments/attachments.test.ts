@@ -4,7 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { basename, join as joinPath } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
-import { commentsBelow, messagesAt, type OpenedInbox, openInbox, threadsOf } from '../../../test/inbox.ts'
+import {
+  commentsBelow,
+  messagesAt,
+  type OpenedInbox,
+  openInbox,
+  tellOfComment,
+  threadsOf,
+} from '../../../test/inbox.ts'
 import {
   addFault,
   call,
@@ -190,6 +197,19 @@ describe('a file from a customer', () => {
     await eventually(async () => !existsSync(place))
     expect((await get(file.url!)).status).toBe(404)
     expect((await read(id)).messages).toMatchObject([{ text: null, attachments: [] }])
+  })
+
+  test('is kept below a post, too, such as a video', async () => {
+    await tellOfComment(product.url, page.account.externalId, {
+      comment_id: `${page.postId}_77`,
+      post_id: page.postId,
+      from: { id: 'u_video', name: 'Vera' },
+      video: `${address}/film`,
+    })
+    const thread = await eventually(async () =>
+      (await threadsOf(ann)).find(({ customer }) => customer?.name === 'Vera'),
+    )
+    expect(await untilState(thread.id, 'KEPT')).toMatchObject({ type: 'video', size: bytes.length })
   })
 
   test('is kept after three redirects, and stays a link after more', async () => {

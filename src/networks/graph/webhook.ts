@@ -64,6 +64,7 @@ const PageComment = z.looseObject({
   created_time: z.number().optional(),
   message: z.string().optional(),
   photo: z.string().optional(),
+  video: z.string().optional(),
 })
 const PhotoComment = z.looseObject({
   id: z.string(),
@@ -150,7 +151,16 @@ function readChange(entry: Entry, item: unknown): Inbound {
   }
   const parsed = field === 'feed' ? PageComment.safeParse(value) : undefined
   if (!parsed?.success) return other()
-  const { comment_id: id, verb, from, message = '', photo: picture, post_id: postId, parent_id: parent } = parsed.data
+  const {
+    comment_id: id,
+    verb,
+    from,
+    message = '',
+    photo: picture,
+    video,
+    post_id: postId,
+    parent_id: parent,
+  } = parsed.data
   switch (verb) {
     case 'add':
       if (!from || !postId) return other()
@@ -164,7 +174,10 @@ function readChange(entry: Entry, item: unknown): Inbound {
         text: message,
         postId,
         parentId: parent === undefined || parent === postId ? null : parent,
-        attachments: picture ? [{ type: 'image', url: picture }] : [],
+        attachments: [
+          ...(picture ? [{ type: 'image', url: picture }] : []),
+          ...(video ? [{ type: 'video', url: video }] : []),
+        ],
       }
     case 'edit':
     case 'edited':
