@@ -90,6 +90,7 @@ describe('the figures of a workspace', () => {
     await ann.must('POST', `/conversations/${id}/notes`, { text: 'The bot did well here.' })
     // The others were answered just now, so nobody knows yet how they end.
     expect((await stats()).resolutionRate).toBeNull()
+    expect((await stats()).satisfaction.value).toBeNull()
     const age = (name: string) => {
       const day = `update thread set last_in_at = last_in_at - interval '25 hours' where id = $1`
       return threadOf(ann, name).then((thread) => sql.query(day, [thread.id]))
@@ -98,6 +99,13 @@ describe('the figures of a workspace', () => {
     expect((await stats()).resolutionRate).toBe(1)
     await age('Di')
     expect((await stats()).resolutionRate).toBe(0.5)
+    // What customers of open conversations feel may still change.
+    await sql.query(
+      `update thread set sentiment = 'negative' where workspace_id = $1 and status <> 'CLOSED'
+      and unanswered_at is not null`,
+      [ann.workspaceId],
+    )
+    expect((await stats()).satisfaction.value).toBe(1)
   })
 
   test('an entry counts the replies that cite it, sent or held, even after its answer was edited; a simulation does not count', async () => {

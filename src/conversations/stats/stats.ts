@@ -98,7 +98,8 @@ function totalsStatement(workspaceId: string, { from, to }: Span) {
           and m.at >= t.opened_at) as by_person,
         -- A customer who wrote a moment ago may still come back.
         (t.status = 'CLOSED' or t.unanswered_at is null) and t.last_in_at < app_now() - interval '24 hours' as is_over
-      from thread t where t.workspace_id = ${workspaceId} and t.last_in_at >= ${from} and t.last_in_at < ${to})
+      -- Comments that are only counted have no customer.
+      from thread t where t.workspace_id = ${workspaceId} and t.identity_id is not null and t.last_in_at >= ${from} and t.last_in_at < ${to})
     select (select percentile_cont(0.5) within group (order by extract(epoch from answered_at - at)) from asked where is_first and answered_at is not null) as median,
       (select percentile_cont(0.9) within group (order by extract(epoch from answered_at - at)) from asked where is_first and answered_at is not null) as p90,
       (select count(*)::int from asked where source = 'BOT_AUTO') as bot,
@@ -107,8 +108,8 @@ function totalsStatement(workspaceId: string, { from, to }: Span) {
       (select count(*)::int from asked where source is null) as nobody,
       (select count(*)::int from ending where is_over) as closed,
       (select count(*)::int from ending where is_over and not by_person) as resolved,
-      (select count(*)::int from ending where sentiment is not null) as rated,
-      (select count(*)::int from ending where sentiment in ('neutral', 'positive')) as content`
+      (select count(*)::int from ending where is_over and sentiment is not null) as rated,
+      (select count(*)::int from ending where is_over and sentiment in ('neutral', 'positive')) as content`
 }
 
 /**
