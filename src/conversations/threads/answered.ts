@@ -95,7 +95,7 @@ export async function recountForChange(tx: Tx, threadId: string): Promise<void> 
 export async function endWaitForAnswer(tx: Tx, threadId: string, userId: string): Promise<void> {
   await tx.one(
     query`update thread set revision = revision + 1, last_out_at = ${tx.now}, unanswered_at = null, updated_at = ${tx.now},
-        assignee = coalesce(assignee, ${userId}), bot_paused_at = coalesce(bot_paused_at, ${tx.now}), bot_streak = 0, held = null
+        version = version + (assignee is null)::int, assignee = coalesce(assignee, ${userId}), bot_paused_at = coalesce(bot_paused_at, ${tx.now}), bot_streak = 0, held = null
       where workspace_id = ${tx.workspaceId} and id = ${threadId} returning id`,
     'not_found',
   )
@@ -112,7 +112,7 @@ export async function endWaitForApproval(
 ): Promise<void> {
   await tx.one(
     query`update thread set revision = revision + 1, last_out_at = ${tx.now}, unanswered_at = null, held = null, bot_streak = 0,
-        assignee = coalesce(assignee, ${userId}), updated_at = ${tx.now}
+        version = version + (assignee is null)::int, assignee = coalesce(assignee, ${userId}), updated_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and id = ${threadId} and revision = ${revision} returning id`,
     'newer_message',
   )

@@ -95,7 +95,7 @@ export async function markEscalated(
 ): Promise<void> {
   await tx.one(
     query`update thread set status = 'ESCALATED', snoozed_until = null, held = null,
-        urgency = ${urgency}, urgency_by = case when urgency = ${urgency} then urgency_by else 'message' end, assignee = ${assignee}, version = version + 1, updated_at = ${tx.now}
+        urgency = ${urgency}, urgency_by = case when urgency = ${urgency} then urgency_by else 'message' end, assignee = ${assignee}, updated_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and id = ${threadId} and status = ${status} returning id`,
     'invalid_state',
     { current: status, allowed: [] },

@@ -210,7 +210,7 @@ export async function wakeThread(scope: Scope, id: string): Promise<void> {
     if (!snoozed) return
     if (snoozed.until > tx.now) return wakeAt(tx, id, snoozed.until)
     await tx.one(
-      query`update thread set status = 'OPEN', snoozed_until = null, version = version + 1, updated_at = ${tx.now}
+      query`update thread set status = 'OPEN', snoozed_until = null, updated_at = ${tx.now}
         where workspace_id = ${tx.workspaceId} and id = ${id} and status = 'SNOOZED' returning id`,
       'invalid_state',
       { current: 'SNOOZED', allowed: [] },
@@ -221,7 +221,7 @@ export async function wakeThread(scope: Scope, id: string): Promise<void> {
 
 /** Opens a closed or snoozed thread because of what became of an answer in it. The caller has locked it. */
 export async function reopenForAnswer(tx: Tx, id: string): Promise<void> {
-  const [opened] = await tx.run(query`update thread set ${OPENING}, version = version + 1, updated_at = ${tx.now}
+  const [opened] = await tx.run(query`update thread set ${OPENING}, updated_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and id = ${id} and status in ('CLOSED', 'SNOOZED') and key not like 'erased:%'
     returning id`)
   if (opened) tx.record({ type: 'thread.opened', subject: { threadId: id } })

@@ -58,7 +58,7 @@ export const closeAnsweredByBot = (tx: Tx) =>
   tx.run(query<{
     id: string
     accountId: string
-  }>`update thread t set ${CLOSING}, version = version + 1, updated_at = ${tx.now}
+  }>`update thread t set ${CLOSING}, updated_at = ${tx.now}
     where t.workspace_id = ${tx.workspaceId} and ${isAnswered(tx.now)}
       and (select m.source from message m where m.workspace_id = t.workspace_id and m.thread_id = t.id and m.is_intended
         and m.direction <> 'INTERNAL' order by m.at desc, m.id desc limit 1) = 'BOT_AUTO'
