@@ -47,17 +47,29 @@ const player = (sandboxUrl: string, network: string, accountId: string) => async
 export const tellOfPage = (productUrl: string, pageId: string, item: object): Promise<void> =>
   tellEntry(productUrl, { id: pageId, time: Date.now(), messaging: [item] })
 
+/** Sends a comment on a post of a NET_PHOTO account, signed as the network signs. */
+export const tellOfPhotoComment = (productUrl: string, accountId: string, value: object): Promise<void> =>
+  tellEntry(
+    productUrl,
+    { id: accountId, time: Date.now() / 1_000, changes: [{ field: 'comments', value }] },
+    'NET_PHOTO',
+  )
+
 /** Sends a comment of a page's feed, signed as the network signs. */
 export const tellOfComment = (productUrl: string, pageId: string, comment: object): Promise<void> => {
   const value = { item: 'comment', verb: 'add', ...comment }
   return tellEntry(productUrl, { id: pageId, time: Date.now() / 1_000, changes: [{ field: 'feed', value }] })
 }
 
-async function tellEntry(productUrl: string, entry: object): Promise<void> {
-  const body = JSON.stringify({ object: 'page', entry: [entry] })
+async function tellEntry(
+  productUrl: string,
+  entry: object,
+  network: 'NET_PAGE' | 'NET_PHOTO' = 'NET_PAGE',
+): Promise<void> {
+  const body = JSON.stringify({ object: network === 'NET_PAGE' ? 'page' : 'instagram', entry: [entry] })
   const signature = createHmac('sha256', 'sandbox-page-secret').update(body).digest('hex')
   const headers = { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` }
-  const answer = await call(productUrl, 'POST', '/webhooks/NET_PAGE', body, headers)
+  const answer = await call(productUrl, 'POST', `/webhooks/${network}`, body, headers)
   if (answer.status !== 200) throw new Error(`the product answered ${answer.status}`)
 }
 

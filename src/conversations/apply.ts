@@ -114,19 +114,27 @@ async function applyMessage(
   accountId: string,
   event: InboundMessage,
 ): Promise<string | null> {
-  const isKnown = async () => {
-    const [known] = await tx.run(query`select from message where workspace_id = ${tx.workspaceId}
-      and account_id = ${accountId} and external_id = ${event.id}`)
-    return known !== undefined
-  }
-  if (await isKnown()) return null
-  const own = event.kind === 'comment' ? event.from.own : event.own
+  const username = event.kind === 'comment' ? event.from.username : null
+  // NET_PHOTO may name the account by another id than its own, but always by its username.
+  const look = () =>
+    tx.one(
+      query<{
+        isKnown: boolean
+        isOurs: boolean
+      }>`select coalesce(lower(username) = lower(${username}), false) as is_ours,
+          exists (select from message where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and external_id = ${event.id}) as is_known
+        from social_account where workspace_id = ${tx.workspaceId} and id = ${accountId}`,
+      'not_found',
+    )
+  const { isKnown, isOurs } = await look()
+  if (isKnown) return null
+  const own = isOurs || (event.kind === 'comment' ? event.from.own : event.own)
   if (own) {
     const outcome = await ownDelivery(tx, { crypto, drivers }, accountId, event)
     if (outcome === 'proven') return null
     if (outcome !== 'foreign') return `thread:${outcome.waitsFor}`
     // Our delivery may have stored this id while we waited for the lock of its thread.
-    if (await isKnown()) return null
+    if ((await look()).isKnown) return null
   }
   const thread = own
     ? await ownThread(tx, crypto, accountId, event)

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
-import { type OpenedInbox, openInbox, threadsOf } from '../../../test/inbox.ts'
+import { type OpenedInbox, openInbox, tellOfPhotoComment, threadsOf } from '../../../test/inbox.ts'
 import { call, eventually, newPerson, type Person, type Problem } from '../../../test/world.ts'
 import type { FailedEvent } from '../failed-events/api.ts'
 import type { OpenThread } from '../threads/api.ts'
@@ -306,6 +306,28 @@ test('a direct message, its edits, its removal and the echo of an answer give th
   expect(await becameOf(await tellInEveryOrder(withRemoval, bodyOf))).toMatchObject([
     { ...thread, messages: [['IN', 'CUSTOMER', null, true], answer] },
   ])
+})
+
+test('a comment under the username of the account is its own, whatever id the network gives it', async () => {
+  const photo = await openInbox(ann, sandbox.url, 'u3209', 'NET_PHOTO')
+  const { externalId, username } = photo.account
+  const media = { id: photo.postId }
+  const said = (id: string, text: string, from: object, more: object = {}) =>
+    tellOfPhotoComment(product.url, externalId, { id, text, from, media, ...more })
+  const ours = { id: 'another-id', username: username!.toUpperCase() }
+  await said('c-own', 'We open at nine.', ours)
+  await said('c-asked', 'When do you open?', { id: 'customer', username: 'quinn' })
+  const thread = await eventually(async () => (await threadsOf(ann, '?q=When do you open'))[0])
+  await said('c-answer', 'At nine.', ours, { parent_id: 'c-asked' })
+  const messages = await eventually(async () => {
+    const found = (await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)).messages
+    return found.length === 2 && found
+  })
+  expect(messages.map(({ text, source }) => [text, source])).toEqual([
+    ['When do you open?', 'CUSTOMER'],
+    ['At nine.', 'AGENT_MANUAL'],
+  ])
+  expect(await threadsOf(ann, '?q=We open at nine')).toEqual([])
 })
 
 test('events of a disconnected account are dropped, and those of a paused one are stored', async () => {
