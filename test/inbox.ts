@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import type { Pool } from 'pg'
 import type { SocialAccount } from '../src/channels/api.ts'
 import { call, connect, eventually, type Person, untilStatus, uploadPicture } from './world.ts'
 import type { Post } from '../src/publishing/posts/api.ts'
@@ -71,6 +72,17 @@ async function tellEntry(
   const headers = { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` }
   const answer = await call(productUrl, 'POST', `/webhooks/${network}`, body, headers)
   if (answer.status !== 200) throw new Error(`the product answered ${answer.status}`)
+}
+
+/** Waits until the network has sent its events and the product has applied those of a workspace. */
+export async function untilEventsApplied(
+  sandboxUrl: string,
+  sql: Pick<Pool, 'query'>,
+  { workspaceId }: Pick<Person, 'workspaceId'>,
+): Promise<void> {
+  await eventually(async () => (await call<{ waiting: number }>(sandboxUrl, 'GET', '/webhooks')).body.waiting === 0)
+  const open = 'select from inbound_event where workspace_id = $1 and done_at is null'
+  await eventually(async () => (await sql.query(open, [workspaceId])).rowCount === 0)
 }
 
 export const threadsOf = async (person: Person, query = '') =>

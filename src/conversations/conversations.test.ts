@@ -17,7 +17,15 @@ import {
 import type { Post } from '../publishing/posts/api.ts'
 import type { AuditEntry } from '../team/audit/api.ts'
 import type { Message, OpenThread } from './threads/api.ts'
-import { commentsBelow, type OpenedInbox, messagesAt, openInbox, threadOf, threadsOf } from '../../test/inbox.ts'
+import {
+  commentsBelow,
+  type OpenedInbox,
+  messagesAt,
+  openInbox,
+  threadOf,
+  threadsOf,
+  untilEventsApplied,
+} from '../../test/inbox.ts'
 
 const { product, sandbox, sql } = useProduct({ env: FAST })
 let ann: Person
@@ -62,7 +70,7 @@ test('a comment becomes a thread in the inbox, and a person’s answer is posted
     { id: done.externalId, from: { id: page.account.externalId } },
   ])
   // The network reports our own answer too, which adds no second message.
-  await eventually(async () => (await call<{ waiting: number }>(sandbox.url, 'GET', '/webhooks')).body.waiting === 0)
+  await untilEventsApplied(sandbox.url, sql, ann)
   const { messages, unansweredAt } = await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
   expect(messages.map(({ text }) => text)).toEqual(['Is it decaf? ☕', 'Yes, it is.'])
   expect(unansweredAt).toBeNull()

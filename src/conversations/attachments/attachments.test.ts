@@ -11,6 +11,7 @@ import {
   openInbox,
   tellOfComment,
   threadsOf,
+  untilEventsApplied,
 } from '../../../test/inbox.ts'
 import {
   addFault,
@@ -239,6 +240,7 @@ describe('a picture', () => {
     expect(
       (await messagesAt(sandbox.url, page.account.externalId)).filter((each) => each.id === externalId),
     ).toHaveLength(1)
+    await untilEventsApplied(sandbox.url, sql, ann)
     expect((await read(id)).messages).toHaveLength(2)
   })
 
@@ -256,7 +258,7 @@ describe('a picture', () => {
     const below = await commentsBelow(sandbox.url, page.postId)
     expect(below.filter(({ picture: shown }) => shown !== undefined)).toMatchObject([{ id: done.externalId, text: '' }])
     // The network's event about it adds no second message.
-    await eventually(async () => (await call<{ waiting: number }>(sandbox.url, 'GET', '/webhooks')).body.waiting === 0)
+    await untilEventsApplied(sandbox.url, sql, ann)
     expect((await read(thread.id)).messages).toHaveLength(2)
   })
 

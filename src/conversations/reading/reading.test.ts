@@ -150,7 +150,7 @@ test('messages from before an account was connected are not imported', async () 
   expect(await stored(page.account.id)).toBe(0)
 })
 
-test('an account that is reconnected is read, and a lost subscription is renewed', async () => {
+test('an account that is reconnected is read, and receives events again', async () => {
   const page = await openInbox(ann, sandbox.url, 'u3704')
   await begun(page.account.id)
   await webhooks(sandbox.url, { drop: true })
@@ -159,6 +159,8 @@ test('an account that is reconnected is read, and a lost subscription is renewed
   await ann.must('DELETE', `/social-accounts/${page.account.id}?confirm=true`)
   await connect(ann, 'NET_PAGE', 'u3704')
   await eventually(async () => (await threadsOf(ann, '?q=gap')).length === 1)
+  await page.play({ kind: 'dm', from: { name: 'After' }, text: 'After the gap' })
+  await eventually(async () => (await threadsOf(ann, '?q=After')).length === 1)
 })
 
 test.runIf(long)('the daily check subscribes again to a network that sends less than Parley asked for', async () => {

@@ -230,8 +230,10 @@ describe.skipIf(!canMake)('the served file of a video', () => {
 
   test('is removed with its file', async () => {
     const file = await uploadVideo(ann)
+    const urls = [file.storageUrl!, file.thumbnailUrl!]
+    for (const url of urls) expect((await fetch(url)).status).toBe(200)
     await ann.must('DELETE', `/media/${file.id}`)
-    for (const url of [file.storageUrl!, file.thumbnailUrl!]) {
+    for (const url of urls) {
       await eventually(async () => (await fetch(url)).status === 404)
     }
   })

@@ -53,7 +53,7 @@ test('several changes before a check share it', async () => {
     await db.query('begin; lock table post in share row exclusive mode')
     for (const approvalMode of ['required', 'none', 'required', 'none'])
       await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { approvalMode })
-    expect(await jobs()).toBeLessThanOrEqual(2)
+    expect([1, 2]).toContain(await jobs())
   } finally {
     await db.query('rollback')
     db.release()
