@@ -519,6 +519,14 @@ describe('queues', () => {
   })
 })
 
+test('the figures have the names of metrics that a network no longer accepts', async () => {
+  const read = async () => (await fetch(`${product.url}/metrics`)).text()
+  const named = 'parley_refused_metrics{app="graph",version="v1",kind="post",metric="gone_views"} 1'
+  expect(await read()).not.toContain(named)
+  await sql.query(`insert into metric_gone (app, version, kind, metric) values ('graph', 'v1', 'post', 'gone_views')`)
+  expect(await read()).toContain(named)
+})
+
 describe('the audit of operators', () => {
   test('lists every read and every act, newest first, with actor, address and object', async () => {
     for (const path of ['users', `users/${idOf(ann)}`, 'workspaces', 'plans', 'queues', 'queues/mail/failed']) {

@@ -2,14 +2,16 @@ import type pg from 'pg'
 import { countJobs } from '../core/platform/jobs.ts'
 import type { Scopes } from '../core/platform/scope.ts'
 import { countQueue } from '../delivery/queue.ts'
+import { listGone } from '../insights/metrics/gone.ts'
 import { countLateErasures } from '../team/workspaces/deletion.ts'
 
 /** Reads the present figures of the queues and of the database's connections, for an operator. */
 export async function readFigures(scopes: Scopes, pool: pg.Pool) {
-  const [queue, jobs, lateErasures] = await Promise.all([
+  const [queue, jobs, lateErasures, gone] = await Promise.all([
     countQueue(scopes),
     countJobs(pool),
     countLateErasures(scopes),
+    listGone(scopes),
   ])
   return [
     {
@@ -35,6 +37,12 @@ export async function readFigures(scopes: Scopes, pool: pg.Pool) {
       help: 'Deleted workspaces whose erasure is more than a day late.',
       labels: [],
       values: [{ labels: {}, value: lateErasures }],
+    },
+    {
+      name: 'parley_refused_metrics',
+      help: 'Names of metrics that a network no longer accepts, and that are not requested for a week.',
+      labels: ['app', 'version', 'kind', 'metric'],
+      values: gone.map((labels) => ({ labels: { ...labels }, value: 1 })),
     },
     {
       name: 'parley_database_connections',

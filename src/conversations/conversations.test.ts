@@ -4,7 +4,6 @@ import { FAST, useProduct } from '../../test/fixtures.ts'
 import { long } from '../../test/tier.ts'
 import {
   addFault,
-  call,
   eventually,
   newPerson,
   type Person,

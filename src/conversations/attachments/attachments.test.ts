@@ -15,7 +15,6 @@ import {
 } from '../../../test/inbox.ts'
 import {
   addFault,
-  call,
   confirmEmail,
   eventually,
   join,

@@ -15,6 +15,7 @@ import type { Services } from '../../services.ts'
 import { isInPlan } from '../../team/plans/plans.ts'
 import { type Daily, readDays, storeDifferences } from './account.ts'
 import { type Ending, findPosts, worseOf } from './find.ts'
+import { namesGone, storeGone } from './gone.ts'
 import {
   areDaysDue,
   callsOf,
@@ -35,8 +36,6 @@ import { storeReadings } from './store.ts'
 
 /** How long a process may read an account before another one takes over. */
 const LEASE = 600_000
-/** How long a name that the network refused is not requested. */
-const TRIED_AGAIN = 7 * 86_400_000
 /** The maximum number of calls of one reading if the network has no limit. */
 const MOST_CALLS = 20
 /** The minimum time between two turns of an account, whatever is still due. */
@@ -112,7 +111,7 @@ async function readDue(scope: Scope, scopes: Sweeping, ports: SyncPorts, reading
   let ending: Ending = { ok: true }
   if (isSearchDue(account.foundAt, scope.now())) {
     const search = await findPosts(scope, scopes, ports, network, account, { gone, isGranted })
-    await noteGone(scopes, network, search.gone)
+    await storeGone(scope, scopes, network, search.gone)
     for (const name of search.gone) gone.add(name)
     ending = search.ending
     // A post in the list may have proved that a target is live.
@@ -122,7 +121,7 @@ async function readDue(scope: Scope, scopes: Sweeping, ports: SyncPorts, reading
   const isByDifference = hasDays && network.metrics.account.days === null
   if (hasDays) {
     const days = await readDays(scope, ports, network, account, { gone, isGranted })
-    await noteGone(scopes, network, days.gone)
+    await storeGone(scope, scopes, network, days.gone)
     for (const name of days.gone) gone.add(name)
     ending = worseOf(ending, days.ending)
   }
@@ -135,7 +134,7 @@ async function readDue(scope: Scope, scopes: Sweeping, ports: SyncPorts, reading
   // A failure before it counts, although its retry may have no calls either.
   if ('until' in read) return endReading(scope, reading, 'error' in ending ? ending : { at: read.until })
   const { found, readAt } = read
-  await noteGone(scopes, network, found.gone)
+  await storeGone(scope, scopes, network, found.gone)
   await storeReadings(scope, { accountId, due, found, readAt })
   if (isByDifference) await storeDifferences(scope, account)
   await endReading(scope, reading, found.error ? { error: found.error } : ending)
@@ -262,27 +261,6 @@ async function endReading(scope: Scope, { accountId, failures, until }: AccountR
     const nextAt = reading?.nextAt
     if (nextAt) tx.enqueue('analytics-sync', { accountId }, { key: `sync:${accountId}`, runAt: nextAt })
   })
-}
-
-// ---- names that a network no longer accepts
-
-async function namesGone(scopes: Sweeping, { app, metrics }: Network): Promise<Set<string>> {
-  const rows = await scopes.ask(
-    'metrics',
-    query<{ metric: string }>`select kind || '/' || metric as metric from metric_gone
-      where app = ${app} and version = ${metrics.version} and since > app_now() - ${`${TRIED_AGAIN} milliseconds`}::interval`,
-  )
-  return new Set(rows.map(({ metric }) => metric))
-}
-
-async function noteGone(scopes: Sweeping, { app, metrics }: Network, gone: readonly string[]): Promise<void> {
-  if (gone.length === 0) return
-  await scopes.ask(
-    'metrics',
-    query`insert into metric_gone (app, version, kind, metric)
-      select distinct ${app}, ${metrics.version}, split_part(g, '/', 1), split_part(g, '/', 2) from unnest(${gone}::text[]) g
-      on conflict (app, version, kind, metric) do update set since = excluded.since`,
-  )
 }
 
 // ---- the sweep
