@@ -337,6 +337,8 @@ test('an answer to a person below the comment of another is one message in their
   const below = { kind: 'comment', postId: page.postId, parentId: root.id }
   await page.play({ ...below, from: { name: 'Branch' }, text: 'To Norway too?' })
   const thread = await threadOf(ann, 'Branch')
+  expect(thread.parent).toMatchObject({ author: 'Root', text: 'Do you ship?' })
+  expect((await threadOf(ann, 'Root')).parent).toBeNull()
   await loseAnswer()
   const sent = await answer(thread, { text: 'To Norway too.' })
   const { externalId } = await untilDelivered(thread, sent.id)

@@ -169,6 +169,10 @@ export type Thread = z.infer<typeof Thread>
 
 export const OpenThread = Thread.extend({
   messages: z.array(Message).describe('The 50 newest messages, oldest first'),
+  parent: z
+    .strictObject({ author: z.string(), text: z.string(), at: Timestamp })
+    .nullable()
+    .describe('The comment of somebody else that this conversation is below'),
   presence: z
     .array(z.strictObject({ ...Named.shape, typing: z.boolean(), until: Timestamp }))
     .describe(

@@ -227,12 +227,24 @@ const messagesWhere = (role: Role | null, condition: RawBuilder<unknown>) =>
   }>(sql`select ${messageShape(role)} as json, m.id, ${exactly(sql`m.at`)} as at from message m
     where ${role === 'CLIENT' ? sql`m.kind <> 'NOTE'` : sql`true`} and ${condition}`)
 
+/** Selects the first comment of the tree that a thread belongs to, if it is in the thread of somebody else. */
+const parentWhere = (workspaceId: string, threadId: string) =>
+  query<NonNullable<OpenThread['parent']>>`
+    select coalesce(case when m.direction = 'IN' then n.name else a.name end, '') as author, m.text, iso(m.at) as at
+    from thread t join message m on m.workspace_id = t.workspace_id and m.account_id = t.account_id
+      and m.external_id = split_part(t.key, ':', 2) and m.thread_id <> t.id and m.text is not null
+    join social_account a on a.workspace_id = m.workspace_id and a.id = m.account_id
+    join thread p on p.workspace_id = m.workspace_id and p.id = m.thread_id
+    left join audience_identity i on i.workspace_id = p.workspace_id and i.id = p.identity_id
+    left join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
+    where t.workspace_id = ${workspaceId} and t.id = ${threadId} and t.kind = 'COMMENT'`
+
 /** Returns a thread with its newest messages. Throws `not_found`. */
 export async function getThread(scope: Scope, id: string, role: Role | null): Promise<OpenThread> {
   const { workspaceId } = scope
   // Each statement sees what is committed when it runs. Drafts and messages are read first, so that the thread has what
   // followed from them.
-  const [drafts, messages, [thread], presence, [decision]] = await scope.read(
+  const [drafts, messages, [thread], presence, [decision], [parent]] = await scope.read(
     whole<{ json: DraftReply }>(sql`select ${draftShape} as json from draft_reply r
       where r.workspace_id = ${workspaceId} and r.thread_id = ${id} and r.state = 'PENDING_REVIEW' order by r.id`),
     messagesWhere(
@@ -246,12 +258,14 @@ export async function getThread(scope: Scope, id: string, role: Role | null): Pr
     query<Pick<OpenThread, 'contextSnapshot' | 'decisionLog'> & { id: string }>`select d.id, d.log as decision_log,
         case when d.erased_at is null then d.facts end as context_snapshot
       from decision d where d.workspace_id = ${workspaceId} and d.thread_id = ${id} and d.kind = 'bot' order by d.id desc limit 1`,
+    parentWhere(workspaceId, id),
   )
   if (!thread) throw new AppError('not_found')
   const isClient = role === 'CLIENT'
   return {
     ...thread.json,
     messages: messages.map(({ json }) => json).toReversed(),
+    parent: parent ?? null,
     presence: isClient ? [] : presence,
     drafts: isClient ? [] : drafts.map(({ json }) => json),
     decisionId: (!isClient && decision?.id) || null,

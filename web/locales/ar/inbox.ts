@@ -93,6 +93,7 @@ export const inbox = {
   messageActs: 'إجراءات الرسالة',
   answerThis: 'الرد على هذا التعليق',
   answers: 'رد على:',
+  belowComment: 'تحت تعليق من {name}، {date}',
   answerNewest: 'الرد على أحدث تعليق بدلًا منه',
   hide: 'إخفاء التعليق',
   unhide: 'إظهار التعليق',

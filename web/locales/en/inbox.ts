@@ -93,6 +93,7 @@ export const inbox = {
   messageActs: 'Message actions',
   answerThis: 'Reply to this comment',
   answers: 'Reply to:',
+  belowComment: 'Below a comment by {name}, {date}',
   answerNewest: 'Reply to the newest comment instead',
   hide: 'Hide comment',
   unhide: 'Unhide comment',

@@ -10,6 +10,7 @@ import { lazy } from '../../../ui/part.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { MessageList } from './message-list.tsx'
+import { ParentCard } from './parent-card.tsx'
 import { PostCard } from './post-card.tsx'
 import { useInboxProblem } from './problem.ts'
 import { earlierQuery, threadQuery } from './queries.ts'
@@ -87,6 +88,7 @@ function Open({ thread, about, onChange, onDone }: Omit<Props, 'id'> & { thread:
       >
         <div className="grid min-h-full grid-cols-[minmax(0,1fr)] content-start gap-3 px-4 py-3">
           {thread.post && <PostCard thread={thread} />}
+          {thread.parent && <ParentCard {...thread.parent} />}
           {thread.comments && (
             <Suspense>
               <CountedComments thread={thread} comments={thread.comments} />
