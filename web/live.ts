@@ -26,7 +26,16 @@ export const useLiveState = () =>
   )
 
 interface Hint {
-  kind: 'post' | 'media' | 'account' | 'conversation' | 'workspace' | 'notification' | 'session' | 'generation'
+  kind:
+    | 'post'
+    | 'media'
+    | 'account'
+    | 'conversation'
+    | 'presence'
+    | 'workspace'
+    | 'notification'
+    | 'session'
+    | 'generation'
   /** null: some post. A CLIENT does not learn which, because it may be a draft. */
   id: string | null
 }
@@ -42,13 +51,33 @@ interface Stale {
 
 /** The queries that a hint makes stale. Conversations have `staleThreads`. */
 const STALE: Partial<Record<Hint['kind'], Stale>> = {
-  post: { all: ['posts', 'calendar', 'approvals'], one: ['post', 'comments', 'versions', 'post-events'] },
+  post: {
+    all: ['posts', 'calendar', 'approvals', 'review-links'],
+    one: ['post', 'comments', 'versions', 'post-events'],
+  },
   generation: { all: ['generations', 'suggestions', 'usage'] },
   media: { all: ['media'] },
   account: { all: ['accounts', 'post'] },
   notification: { outside: ['notifications'] },
   workspace: {
-    all: ['workspace', 'members', 'invitations', 'usage', 'saved-replies', 'segments', 'escalation-rules', 'approvals'],
+    all: [
+      'workspace',
+      'members',
+      'invitations',
+      'usage',
+      'subscription',
+      'labels',
+      'views',
+      'approvals',
+      'saved-replies',
+      'segments',
+      'escalation-rules',
+      'bot-config',
+      'experiments',
+      'ab-tests',
+      'competitors',
+      'reports',
+    ],
     outside: ['me'],
   },
 }
@@ -56,6 +85,8 @@ const STALE: Partial<Record<Hint['kind'], Stale>> = {
 /** Invalidates the queries that a hint makes stale. Query keys begin with the workspace. */
 function apply(client: QueryClient, workspace: string, { kind, id }: Hint) {
   if (kind === 'conversation') return staleThreads(client, workspace, id)
+  // Who reads or types is in the thread itself, and changes often.
+  if (kind === 'presence') return void client.invalidateQueries({ queryKey: [workspace, 'conversation', id, 'open'] })
   const { all = [], one = [], outside = [] } = STALE[kind] ?? {}
   const keys = [
     ...all.map((each) => [workspace, each]),
@@ -79,7 +110,8 @@ function staleThreads(client: QueryClient, workspace: string, id: string | null)
   crowds.set(workspace, ids)
   setTimeout(() => {
     crowds.delete(workspace)
-    for (const kind of ['conversations', 'audience']) void client.invalidateQueries({ queryKey: [workspace, kind] })
+    for (const kind of ['conversations', 'drafts', 'audience'])
+      void client.invalidateQueries({ queryKey: [workspace, kind] })
     for (const one of ids)
       void client.invalidateQueries({ queryKey: [workspace, 'conversation', ...(one === null ? [] : [one])] })
   }, CROWD_MS)

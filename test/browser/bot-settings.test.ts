@@ -184,6 +184,18 @@ describe.skipIf(!hasBrowser)('the settings of the bot', () => {
     expect(await workspace()).toMatchObject({ bot: { paused: false } })
   })
 
+  test('a change by a colleague is shown at once', async () => {
+    await put({ isEnabled: true })
+    const page = await at(ann)
+    const opened = page.waitForResponse((response) => response.url().endsWith('/events'))
+    await visit(page, home())
+    await opened
+    await page.getByRole('radio', { name: text.mode.off, checked: false }).waitFor()
+    await put({ isEnabled: false })
+    // The settings are loaded again each minute anyway.
+    await page.getByRole('radio', { name: text.mode.off, checked: true }).waitFor({ timeout: 30_000 })
+  })
+
   test.runIf(long)(
     'a viewer can read the settings, also in Arabic on a small phone; a client sees that they are not for them',
     async () => {

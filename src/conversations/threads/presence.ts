@@ -32,7 +32,7 @@ export async function seeThread(
         values (${tx.workspaceId}, ${threadId}, ${userId}, ${typing}, ${new Date(tx.now.getTime() + PRESENT_FOR)})
         on conflict (workspace_id, thread_id, user_id) do update set typing = excluded.typing, until = excluded.until`)
     }
-    if (away ? before !== null : before?.typing !== typing) tx.emit({ kind: 'conversation', id: threadId })
+    if (away ? before !== null : before?.typing !== typing) tx.emit({ kind: 'presence', id: threadId })
   })
 }
 

@@ -13,7 +13,16 @@ export const isAlive = (name: RawBuilder<unknown>) => sql`exists (select from pg
 
 /** A hint that something changed. It has no data; interested clients fetch the data. */
 export interface Event {
-  kind: 'post' | 'media' | 'account' | 'conversation' | 'workspace' | 'notification' | 'session' | 'generation'
+  kind:
+    | 'post'
+    | 'media'
+    | 'account'
+    | 'conversation'
+    | 'presence'
+    | 'workspace'
+    | 'notification'
+    | 'session'
+    | 'generation'
   id: string
 }
 
