@@ -1,4 +1,4 @@
-import { addDays, dateIn, instantOf, instantsOf, wallTime } from '../src/publishing/scheduler/rules.ts'
+import { addDays, dateIn, type Day, DAYS, instantOf, instantsOf, wallTime } from '../src/publishing/scheduler/rules.ts'
 
 // A date is 'YYYY-MM-DD', a wall time 'YYYY-MM-DDTHH:MM'. Client and server share the code that interprets them in a
 // zone.
@@ -37,6 +37,26 @@ export function monthGrid(date: string, weekStart: WeekStart): string[][] {
 export function weekOf(date: string, weekStart: WeekStart): string[] {
   const first = addDays(date, -((weekday(date) - FIRST[weekStart] + 7) % 7))
   return Array.from({ length: 7 }, (_, index) => addDays(first, index))
+}
+
+/** The weekend of a locale as ISO numbers of days, of which 1 is Monday. */
+function weekendOf(tag: string): readonly number[] {
+  // Browsers have this data as a method, as a property, or not at all.
+  const locale = new Intl.Locale(tag) as Intl.Locale & { getWeekInfo?: () => WeekInfo; weekInfo?: WeekInfo }
+  const info = locale.getWeekInfo?.() ?? locale.weekInfo
+  return info?.weekend ?? (locale.language === 'ar' ? [5, 6] : [6, 7])
+}
+
+interface WeekInfo {
+  weekend: readonly number[]
+}
+
+/** The workdays of a locale in order, starting with the first after the weekend. */
+export function workdays(locale: string): Day[] {
+  const weekend = weekendOf(locale)
+  const isFree = (index: number) => weekend.includes((index % 7) + 1)
+  const first = DAYS.findIndex((_, index) => !isFree(index) && isFree(index + 6))
+  return [...DAYS.slice(first), ...DAYS.slice(0, first)].filter((day) => !isFree(DAYS.indexOf(day)))
 }
 
 /** The wall time with the same time of day on another date. */

@@ -12,6 +12,7 @@ import {
   timeFormat,
   wallTime,
   weekOf,
+  workdays,
   zoneLabel,
 } from '../../web/time.ts'
 
@@ -131,4 +132,34 @@ test('a time shows its year in every year but the current one of its zone', () =
   expect(shown(`${year - 1}-12-31T22:30Z`)).not.toContain(String(year))
   expect(shown(`${year}-12-31T22:30Z`)).toContain(String(year + 1))
   expect(shown(`${year - 1}-05-05T09:00Z`)).toContain(String(year - 1))
+})
+
+describe('the workdays of a language', () => {
+  const arabic = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday']
+  const english = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday']
+
+  test('begin on Sunday in Arabic, and on Monday in English', () => {
+    expect(workdays('ar')).toEqual(arabic)
+    expect(workdays('en')).toEqual(english)
+  })
+
+  test('are the same in a browser without week data', () => {
+    // Browsers have the data as a method, as a property, or not at all.
+    const names = ['getWeekInfo', 'weekInfo'] as const
+    const before = names.map((name) => [name, Object.getOwnPropertyDescriptor(Intl.Locale.prototype, name)] as const)
+    try {
+      for (const name of names)
+        Object.defineProperty(Intl.Locale.prototype, name, { value: undefined, configurable: true })
+      expect(workdays('ar')).toEqual(arabic)
+      expect(workdays('en')).toEqual(english)
+      const value = () => ({ weekend: [7] })
+      Object.defineProperty(Intl.Locale.prototype, 'getWeekInfo', { value, configurable: true })
+      expect(workdays('en')).toEqual([...english, 'saturday'])
+    } finally {
+      for (const [name, descriptor] of before) {
+        Reflect.deleteProperty(Intl.Locale.prototype, name)
+        if (descriptor) Object.defineProperty(Intl.Locale.prototype, name, descriptor)
+      }
+    }
+  })
 })
