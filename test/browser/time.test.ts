@@ -15,6 +15,7 @@ import {
   workdays,
   zoneLabel,
 } from '../../web/time.ts'
+import { snoozeTimes } from '../../web/features/conversations/inbox/snooze-times.ts'
 
 const ZONES = ['Europe/Berlin', 'Africa/Cairo', 'America/Sao_Paulo', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC']
 const DAYS = [
@@ -162,4 +163,15 @@ describe('the workdays of a language', () => {
       }
     }
   })
+})
+
+test('a snooze until next week ends on the first workday of the language', () => {
+  // A Thursday.
+  const now = new Date('2026-11-26T12:00Z')
+  const until = (locale: string, at = now) => snoozeTimes('UTC', locale, at).week.toISOString().slice(0, 10)
+  expect(until('en')).toBe('2026-11-30')
+  expect(until('ar')).toBe('2026-11-29')
+  // On that day itself, it is the one a week later.
+  expect(until('en', new Date('2026-11-30T12:00Z'))).toBe('2026-12-07')
+  expect(until('ar', new Date('2026-11-29T12:00Z'))).toBe('2026-12-06')
 })

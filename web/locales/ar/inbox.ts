@@ -206,7 +206,7 @@ export const inbox = {
   reopen: 'إعادة الفتح',
   assign: 'إسناد إلى',
   snooze: 'تأجيل',
-  snoozes: { later: 'بعد 3 ساعات', tomorrow: 'غدًا', monday: 'الاثنين القادم' },
+  snoozes: { later: 'بعد 3 ساعات', tomorrow: 'غدًا', week: '{weekday} القادم' },
   snoozeOther: 'اختيار وقت…',
   snoozeUntil: 'تأجيل حتى',
   snoozeDate: 'التاريخ',

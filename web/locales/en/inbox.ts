@@ -238,7 +238,7 @@ export const inbox = {
   reopen: 'Reopen',
   assign: 'Assign to',
   snooze: 'Snooze',
-  snoozes: { later: 'In 3 hours', tomorrow: 'Tomorrow', monday: 'Next Monday' },
+  snoozes: { later: 'In 3 hours', tomorrow: 'Tomorrow', week: 'Next {weekday}' },
   snoozeOther: 'Choose a time…',
   snoozeUntil: 'Snooze until',
   snoozeDate: 'Date',

@@ -6,7 +6,7 @@ import { TimeField } from '../../../ui/time-field.tsx'
 import { useMeantTime } from '../../publishing/time/meant-time.ts'
 import { WhichTime } from '../../publishing/time/which.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
-import { snoozeTimes } from './times.ts'
+import { snoozeTimes } from './snooze-times.ts'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 
 interface Props {
@@ -22,7 +22,7 @@ export default function SnoozeDialog({ onClose, onSnooze }: Props) {
   const locale = useLocale()
   const { workspace } = usePlace()
   const zone = workspace.timezone
-  const [first] = useState(() => wallTime(snoozeTimes(zone).tomorrow, zone))
+  const [first] = useState(() => wallTime(snoozeTimes(zone, locale).tomorrow, zone))
   const [date, setDate] = useState(first.slice(0, 10))
   const [time, setTime] = useState(first.slice(11))
   const [tried, setTried] = useState(false)

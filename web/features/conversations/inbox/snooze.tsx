@@ -1,19 +1,23 @@
 import { type ReactNode, Suspense, useState } from 'react'
-import { useTranslations } from 'use-intl'
+import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import { MenuItem } from '../../../ui/menu.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
-import { snoozeTimes, useShortTime } from './times.ts'
+import { snoozeTimes } from './snooze-times.ts'
+import { useShortTime } from './times.ts'
 
 const SnoozeDialog = lazy(() => import('./snooze-dialog.tsx'))
 
 /** Menu items with snooze times, and a dialog for any other time, which must be rendered outside the menu. */
 export function useSnooze(onSnooze: (until: Date, when: string) => void): { times: ReactNode; dialog: ReactNode } {
   const t = useTranslations('inbox')
+  const format = useFormatter()
+  const locale = useLocale()
   const short = useShortTime()
   const [asking, setAsking] = useState(false)
   const zone = usePlace().workspace.timezone
-  const times = snoozeTimes(zone)
+  const times = snoozeTimes(zone, locale)
+  const weekday = format.dateTime(times.week, { weekday: 'long', timeZone: zone })
   return {
     times: (
       <>
@@ -21,7 +25,7 @@ export function useSnooze(onSnooze: (until: Date, when: string) => void): { time
           const when = short(at.toISOString())
           return (
             <MenuItem key={key} onSelect={() => onSnooze(at, when)}>
-              <span className="grow">{t(`snoozes.${key as keyof typeof times}`)}</span>
+              <span className="grow">{t(`snoozes.${key as keyof typeof times}`, { weekday })}</span>
               <bdi className="text-xs text-muted tabular-nums">{when}</bdi>
             </MenuItem>
           )

@@ -1,7 +1,7 @@
 import { useFormatter, useTranslations } from 'use-intl'
 import { ANSWER_WITHIN } from '../../../../src/conversations/threads/rules.ts'
 import type { Thread } from '../../../../src/conversations/threads/api.ts'
-import { addDays, dateIn, instantOf, yearOf } from '../../../time.ts'
+import { dateIn, yearOf } from '../../../time.ts'
 import { useMoment } from '../../shell/moment.ts'
 import { useNow } from '../../../now.ts'
 import { usePlace } from '../../shell/workspace.tsx'
@@ -65,17 +65,5 @@ export function useWindow() {
     const human = left(humanUntil)
     if (human > 0) return { state: 'human', text: t('left', { span: span(human) }), until: until(humanUntil) } as const
     return { state: 'closed', text: t('closed'), until: until(humanUntil ?? windowUntil) } as const
-  }
-}
-
-/** The suggested snooze times, in the workspace's zone. */
-export function snoozeTimes(zone: string, now = new Date()) {
-  const today = dateIn(now, zone)
-  const weekday = new Date(`${today}T00:00Z`).getUTCDay()
-  const monday = addDays(today, (8 - weekday) % 7 || 7)
-  return {
-    later: new Date(now.getTime() + 3 * HOUR_MS),
-    tomorrow: instantOf(`${addDays(today, 1)}T09:00`, zone),
-    monday: instantOf(`${monday}T09:00`, zone),
   }
 }
