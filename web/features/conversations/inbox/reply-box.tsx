@@ -1,23 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { clsx } from 'clsx'
-import { CornerDownLeft, LockKeyhole, X } from 'lucide-react'
+import { CornerDownLeft, X } from 'lucide-react'
 import { type FormEvent, Suspense, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { useFormatter, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Message, OpenThread } from '../../../../src/conversations/threads/api.ts'
-import { isOpenComment, PRIVATE_REPLY_WINDOW, roomFor, sizeIn } from '../../../../src/conversations/threads/rules.ts'
-import { networks } from '../../../../src/networks/rules.ts'
 import type { MediaFile } from '../../../../src/publishing/media/api.ts'
 import type { SavedReply } from '../../../../src/conversations/replies/api.ts'
 import { isProblem } from '../../../client.ts'
 import { NETWORKS } from '../../../labels.ts'
-import { shortcutsOn } from '../../../shortcuts.ts'
-import { Button, buttonClass } from '../../../ui/button.tsx'
-import { EmojiButton } from '../../../ui/emoji.tsx'
+import { Button } from '../../../ui/button.tsx'
 import { FormError } from '../../../ui/field.tsx'
-import { MOD } from '../../../ui/kbd.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { useSuggest } from '../../../ui/suggest.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
@@ -26,9 +19,13 @@ import { found } from '../replies/find.ts'
 import { savedRepliesQuery } from '../replies/queries.ts'
 import { keepText, keptText } from './unsent-text.ts'
 import { useInboxProblem } from './problem.ts'
-import { ChosenPicture, PictureButton } from './reply-picture.tsx'
-import { filledText, SavedReplies } from './saved-replies.tsx'
+import { useClosedNote } from './closed-note.tsx'
+import { ChosenPicture } from './reply-picture.tsx'
+import { ReplyTools } from './reply-tools.tsx'
+import { filledText } from './saved-replies.tsx'
 import { useWindow } from './times.ts'
+import { useReplyLimits } from './use-reply-limits.ts'
+import { useRest } from './use-rest.ts'
 import { useSend } from './use-send.ts'
 import { WritingArea } from './writing-area.tsx'
 
@@ -50,7 +47,6 @@ interface Props {
 /** Writes to the customer. Unsent text is kept. */
 export function ReplyBox({ thread, account, answered, onAnswered, again, onAgain, refused, onTyping }: Props) {
   const t = useTranslations('inbox')
-  const format = useFormatter()
   const problem = useInboxProblem()
   const { ws } = usePlace()
   const hint = useId()
@@ -106,26 +102,11 @@ export function ReplyBox({ thread, account, answered, onAnswered, again, onAgain
     replace: (piece, from, to) => write(text.slice(0, from) + piece + text.slice(to)),
   })
 
-  const off = useClosed(thread, account, left?.state === 'closed')
-  if (off) return <div className="px-3 pt-1 pb-3 text-13 text-muted">{off}</div>
+  const closed = useClosedNote(thread, account)
+  const limits = useReplyLimits(thread, { text, privately, picture, answered })
+  const { secretly } = limits
+  if (closed) return <div className="px-3 pt-1 pb-3 text-13 text-muted">{closed}</div>
 
-  const target = answered ?? thread.messages.findLast(isOpenComment)
-  const secretly = privately && thread.kind === 'COMMENT'
-  const limit = roomFor(thread.platform, thread.kind === 'DM' ? 'dm' : secretly ? 'private_reply' : 'reply')
-  const size = limit ? sizeIn(text.trim(), limit) : 0
-  const over = limit !== undefined && size > limit.most
-  const taken = target ? privateTaken(thread, target.id) : null
-  const reason =
-    refused ??
-    (picture
-      ? null
-      : text.trim() === ''
-        ? t('writeFirst')
-        : over
-          ? t('tooLong', { network, limit: limit.most })
-          : secretly && taken
-            ? t(`private.${taken}`)
-            : null)
   const submit = () =>
     send.mutate(
       {
@@ -146,7 +127,7 @@ export function ReplyBox({ thread, account, answered, onAnswered, again, onAgain
     )
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    if (!reason && !send.isPending) submit()
+    if (!refused && !limits.reason && !send.isPending) submit()
   }
   if (send.newer)
     return (
@@ -209,103 +190,25 @@ export function ReplyBox({ thread, account, answered, onAnswered, again, onAgain
               ? t('window.until', { until: left.until })
               : null}
       </p>
-      <div className="flex min-h-9 flex-wrap items-center gap-x-2 gap-y-1 px-1.5 pb-1.5">
-        {limit?.pictures && !secretly && <PictureButton picture={picture} refused={refused} onChange={setPicture} />}
-        {/* Phones have emoji on their keyboards. */}
-        {!refused && (
-          <span className="max-sm:hidden">
-            <EmojiButton onPick={insert} />
-          </span>
-        )}
-        <SavedReplies
-          thread={thread}
-          text={text}
-          refused={refused}
-          onPick={(one) => {
-            write(text.trim() === '' ? filledText(one) : `${text.trimEnd()} ${filledText(one)}`)
-            field.current?.focus()
-          }}
-        />
-        {thread.kind === 'COMMENT' && (
-          <Button
-            variant="ghost"
-            size="sm"
-            aria-pressed={privately}
-            reason={picture ? t('private.picture') : taken && t(`private.${taken}`)}
-            onClick={() => setPrivately(!privately)}
-            className={clsx(secretly && 'bg-accent-soft text-accent-text!')}
-          >
-            <LockKeyhole className="size-3.5" aria-hidden />
-            {t('privately')}
-          </Button>
-        )}
-        <span className="min-w-0 grow text-end text-xs">
-          {limit && size > limit.most * 0.8 && (
-            <bdi dir="ltr" className={clsx('px-1 tabular-nums', over ? 'text-bad' : 'text-muted')}>
-              {format.number(size)} / {format.number(limit.most)}
-            </bdi>
-          )}
-        </span>
-        <Button
-          type="submit"
-          variant="primary"
-          busy={send.isPending}
-          reason={reason}
-          aria-keyshortcuts="Meta+Enter Control+Enter"
-        >
-          {t(secretly ? 'sendPrivately' : 'send')}
-          {shortcutsOn() && (
-            <span aria-hidden dir="ltr" className="text-xs font-normal opacity-80 max-sm:hidden">
-              {MOD} ↵
-            </span>
-          )}
-        </Button>
-      </div>
+      <ReplyTools
+        thread={thread}
+        text={text}
+        picture={picture}
+        privately={privately}
+        limits={limits}
+        refused={refused}
+        busy={send.isPending}
+        onPicture={setPicture}
+        onPrivately={setPrivately}
+        onEmoji={insert}
+        onSaved={(one) => {
+          write(text.trim() === '' ? filledText(one) : `${text.trimEnd()} ${filledText(one)}`)
+          field.current?.focus()
+        }}
+      />
     </form>
   )
 }
 
 /** The maximum number of saved replies to suggest while typing. */
 const MOST_OFFERED = 6
-/** Milliseconds without a change after which a person no longer counts as typing. */
-const REST_MS = 6000
-
-/** Calls `onRest` when the text stops changing, and on unmount. */
-function useRest(text: string, onRest: () => void) {
-  const rest = useEffectEvent(onRest)
-  useEffect(() => {
-    const timer = setTimeout(() => rest(), REST_MS)
-    return () => clearTimeout(timer)
-  }, [text])
-  useEffect(() => () => rest(), [])
-}
-
-/** Why a comment can no longer be answered privately; null if it can. */
-function privateTaken({ messages }: OpenThread, commentId: string): 'used' | 'late' | null {
-  const comment = messages.find(({ id }) => id === commentId)
-  if (comment && Date.now() - Date.parse(comment.at) > PRIVATE_REPLY_WINDOW) return 'late'
-  const answers = messages.filter((one) => one.kind === 'PRIVATE_REPLY' && one.parentId === commentId)
-  return answers.some((one) => one.delivery?.state !== 'FAILED') ? 'used' : null
-}
-
-/** Why this customer cannot be answered from here now, and how to fix it. */
-function useClosed(thread: OpenThread, account: SocialAccount | undefined, closed: boolean) {
-  const t = useTranslations('inbox.off')
-  const { ws } = usePlace()
-  const network = NETWORKS[thread.platform].short
-  const name = useCustomerName()(thread)
-  const toAccounts = (words: string) => (
-    <div className="flex flex-wrap items-center justify-between gap-2">
-      <p>{words}</p>
-      <Link to="/w/$ws/accounts" params={{ ws }} className={buttonClass('secondary', 'sm')}>
-        {t('accounts')}
-      </Link>
-    </div>
-  )
-  if (thread.customer?.erased) return <p>{t('erased')}</p>
-  if (account?.status === 'DISCONNECTED') return toAccounts(t('disconnected', { account: account.name }))
-  if (!networks[thread.platform].answers) return <p>{t('network', { network })}</p>
-  if (closed) return <p>{t('window', { network, name })}</p>
-  if (thread.kind === 'COMMENT' && !thread.messages.some(isOpenComment)) return <p>{t('removed')}</p>
-  return null
-}
