@@ -144,6 +144,70 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await page.unrouteAll({ behavior: 'wait' })
   })
 
+  test('an unsent reply keeps how and to which comment it will be sent, also after a reload', async () => {
+    const { id: root } = await comment('Ida', 'Do you have decaf?')
+    const { id } = await threadOf(ann, 'Ida')
+    await shop.play({ kind: 'comment', postId: shop.postId, parentId: root, from: { name: 'Ida' }, text: 'Or tea?' })
+    const read = () => ann.must<OpenThread>('GET', `/conversations/${id}`)
+    await eventually(async () => (await read()).messages.length === 2)
+    const page = await at(ann)
+    await visit(page, home(`?filter=all&id=${id}`))
+    await pane(page).getByRole('listitem').first().getByRole('button', { name: text.messageActs }).click()
+    await page.getByRole('menuitem', { name: text.answerThis }).click()
+    await pane(page).getByRole('button', { name: text.privately, exact: true }).click()
+    await reply(page, 'Ida').fill('Yes, two kinds.')
+    const isKept = async () => {
+      await pane(page).getByRole('button', { name: text.sendPrivately }).waitFor()
+      await pane(page).getByRole('button', { name: text.answerNewest }).waitFor()
+      expect(await reply(page, 'Ida').inputValue()).toBe('Yes, two kinds.')
+    }
+    // A look at a note.
+    await reply(page, 'Ida').evaluate((field) => field.blur())
+    await page.keyboard.press(';')
+    await pane(page).getByRole('textbox', { name: text.forms.note }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('r')
+    await isKept()
+    await page.reload()
+    await isKept()
+    // Opening the thread does not focus the field, where the next letters would be typed.
+    expect(await reply(page, 'Ida').evaluate((field) => field === document.activeElement)).toBe(false)
+    await pane(page).getByRole('button', { name: text.sendPrivately }).click()
+    await pane(page).getByText(text.delivery.sent, { exact: true }).waitFor()
+    const { messages } = await read()
+    expect(messages.at(-1)).toMatchObject({ kind: 'PRIVATE_REPLY', parentId: messages[0]?.id })
+    expect(await below('Yes, two kinds.')).toHaveLength(0)
+    // The next reply is public, and empty.
+    await pane(page).getByRole('button', { name: text.sendPrivately }).waitFor({ state: 'detached' })
+    expect(await reply(page, 'Ida').inputValue()).toBe('')
+    // A tab that was open before an update has only the text.
+    await page.evaluate((key) => sessionStorage.setItem(key, 'Typed before'), `parley.reply.${id}`)
+    await page.reload()
+    await expect.poll(() => reply(page, 'Ida').inputValue()).toBe('Typed before')
+    await reply(page, 'Ida').fill('')
+  })
+
+  test('a reply that is sent while a note is written is not offered for sending again', async () => {
+    await comment('Ingo', 'Is the shop open?')
+    const { id } = await threadOf(ann, 'Ingo')
+    const page = await at(ann)
+    await visit(page, home(`?filter=all&id=${id}`))
+    let release = () => {}
+    const released = new Promise<void>((done) => (release = done))
+    await page.route('**/conversations/*/messages', async (route) => {
+      await released
+      await route.continue()
+    })
+    await reply(page, 'Ingo').fill('Until six.')
+    await page.keyboard.press('Control+Enter')
+    await pane(page).getByRole('button', { name: text.forms.note }).click()
+    release()
+    await pane(page).getByText(text.delivery.sent, { exact: true }).waitFor()
+    await pane(page).getByRole('button', { name: text.forms.reply, exact: true }).click()
+    expect(await reply(page, 'Ingo').inputValue()).toBe('')
+    await page.unrouteAll({ behavior: 'wait' })
+  })
+
   test('the key of labels opens them where the panel of the customer is hidden', async () => {
     const page = await at(ann)
     await page.setViewportSize({ width: 1100, height: 900 })

@@ -94,6 +94,7 @@ export const inbox = {
   answerThis: 'الرد على هذا التعليق',
   answers: 'رد على:',
   belowComment: 'تحت تعليق من {name}، {date}',
+  answersEarlier: 'تعليق سابق',
   answerNewest: 'الرد على أحدث تعليق بدلًا منه',
   hide: 'إخفاء التعليق',
   unhide: 'إظهار التعليق',

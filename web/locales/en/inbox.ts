@@ -94,6 +94,7 @@ export const inbox = {
   answerThis: 'Reply to this comment',
   answers: 'Reply to:',
   belowComment: 'Below a comment by {name}, {date}',
+  answersEarlier: 'An earlier comment',
   answerNewest: 'Reply to the newest comment instead',
   hide: 'Hide comment',
   unhide: 'Unhide comment',

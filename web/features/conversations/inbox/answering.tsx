@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
-import { Suspense, useRef, useState } from 'react'
-import { flushSync } from 'react-dom'
+import { Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Message, OpenThread } from '../../../../src/conversations/threads/api.ts'
 import { accountsQuery } from '../../../queries.ts'
@@ -12,42 +11,30 @@ import { usePlace } from '../../shell/workspace.tsx'
 import { Presence } from './presence.tsx'
 import { NoteBox } from './note-box.tsx'
 import { ReplyBox } from './reply-box.tsx'
+import type { useAnswering } from './use-answering.ts'
+import { useSend } from './use-send.ts'
 
 const BotHere = lazy(async () => ({ default: (await import('../bot/held/bot-here.tsx')).BotHere }), { small: true })
 
 interface Props {
   thread: OpenThread
-  /** The comment to answer, if it is not the newest. */
-  answered: Message | null
-  onAnswered: (message: Message | null) => void
-  /** A failed answer whose text is to be reused, and the callback once it is. */
-  again: Message | null
-  onAgain: () => void
+  /** All loaded messages. */
+  messages: Message[]
+  answering: ReturnType<typeof useAnswering>
   /** Why writing is disabled. */
   refused: string | null
   onTyping: (typing: boolean) => void
 }
 
 /** The form below a thread: an answer to the customer, or a note among colleagues. */
-export function Answering({ thread, answered, onAnswered, again, onAgain, refused, onTyping }: Props) {
+export function Answering({ thread, messages, answering, refused, onTyping }: Props) {
   const t = useTranslations('inbox')
   const { ws } = usePlace()
-  // Where the network reports only a count of comments, there is no customer to answer.
-  const forms = thread.customer ? (['reply', 'note'] as const) : (['note'] as const)
-  const [form, setForm] = useState<'reply' | 'note'>(forms[0])
-  const box = useRef<HTMLDivElement>(null)
+  const { forms, form, box, open } = answering
   const account = useQuery(accountsQuery(ws)).data?.find(({ id }) => id === thread.accountId)
-  const write = (wanted: typeof form) => {
-    flushSync(() => setForm(wanted))
-    box.current?.querySelector<HTMLElement>('textarea')?.focus()
-  }
-  const [shown, setShown] = useState(answered)
-  if (answered !== shown) {
-    setShown(answered)
-    if (answered) setForm('reply')
-  }
-  if (again && form !== 'reply') setForm('reply')
-  useShortcuts({ ...(thread.customer && { r: () => write('reply') }), ';': () => write('note') })
+  // The form of a note replaces that of the reply, which is still being sent.
+  const send = useSend(thread)
+  useShortcuts({ ...(thread.customer && { r: () => open('reply') }), ';': () => open('note') })
   return (
     <div
       ref={box}
@@ -62,7 +49,7 @@ export function Answering({ thread, answered, onAnswered, again, onAgain, refuse
               type="button"
               aria-pressed={form === one}
               aria-keyshortcuts={one === 'reply' ? 'R' : ';'}
-              onClick={() => write(one)}
+              onClick={() => open(one)}
               className={clsx(
                 'inline-flex min-h-6 items-center gap-1.5 rounded-md ps-2 pe-1 text-xs font-medium max-sm:min-h-11 max-sm:min-w-11 max-sm:justify-center max-sm:px-3',
                 form === one ? 'bg-sunken text-fg' : 'text-muted hover:text-fg',
@@ -84,10 +71,8 @@ export function Answering({ thread, answered, onAnswered, again, onAgain, refuse
           <ReplyBox
             thread={thread}
             account={account}
-            answered={answered}
-            onAnswered={onAnswered}
-            again={again}
-            onAgain={onAgain}
+            messages={messages}
+            send={send}
             refused={refused}
             onTyping={onTyping}
           />

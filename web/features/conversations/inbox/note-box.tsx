@@ -5,7 +5,7 @@ import { call } from '../../../client.ts'
 import { toast } from '../../../toast.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import { renewThread } from './cache.ts'
-import { keepText, keptText } from './unsent-text.ts'
+import { keepNote, keptNote } from './unsent-note.ts'
 import { NoteField } from './note-field.tsx'
 import { useInboxProblem } from './problem.ts'
 
@@ -23,12 +23,12 @@ export function NoteBox({ thread: { id }, refused }: { thread: OpenThread; refus
   })
   return (
     <NoteField
-      text={keptText(id, 'note')}
+      text={keptNote(id)}
       act={t('addNote')}
       busy={add.isPending}
       error={add.error && text(add.error)}
       refused={refused}
-      onWrite={(said) => keepText(id, 'note', said)}
+      onWrite={(said) => keepNote(id, said)}
       onSay={async (said, mentions) => void (await add.mutateAsync({ text: said, mentions }))}
     />
   )

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { CornerDownLeft, X } from 'lucide-react'
-import { type FormEvent, Suspense, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { type FormEvent, Suspense, useId, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Message, OpenThread } from '../../../../src/conversations/threads/api.ts'
-import type { MediaFile } from '../../../../src/publishing/media/api.ts'
 import type { SavedReply } from '../../../../src/conversations/replies/api.ts'
 import { isProblem } from '../../../client.ts'
 import { NETWORKS } from '../../../labels.ts'
@@ -17,68 +16,50 @@ import { usePlace } from '../../shell/workspace.tsx'
 import { useCustomerName } from './customer-avatar.tsx'
 import { found } from '../replies/find.ts'
 import { savedRepliesQuery } from '../replies/queries.ts'
-import { keepText, keptText } from './unsent-text.ts'
 import { useInboxProblem } from './problem.ts'
 import { useClosedNote } from './closed-note.tsx'
 import { ChosenPicture } from './reply-picture.tsx'
 import { ReplyTools } from './reply-tools.tsx'
 import { filledText } from './saved-replies.tsx'
 import { useWindow } from './times.ts'
+import { changeReply, dropReply, type UnsentReply, useUnsentReply } from './unsent-reply.ts'
 import { useReplyLimits } from './use-reply-limits.ts'
 import { useRest } from './use-rest.ts'
-import { useSend } from './use-send.ts'
+import type { useSend } from './use-send.ts'
 import { WritingArea } from './writing-area.tsx'
 
 const NewerMessage = lazy(async () => ({ default: (await import('./newer-message.tsx')).NewerMessage }))
 
 interface Props {
   thread: OpenThread
+  /** All loaded messages. */
+  messages: Message[]
   account: SocialAccount | undefined
-  answered: Message | null
-  onAnswered: (message: Message | null) => void
-  /** A failed answer whose text is to be reused, and the callback once it is. */
-  again: Message | null
-  onAgain: () => void
+  send: ReturnType<typeof useSend>
   refused: string | null
   /** Called when the person starts typing, and when they pause or leave. */
   onTyping: (typing: boolean) => void
 }
 
-/** Writes to the customer. Unsent text is kept. */
-export function ReplyBox({ thread, account, answered, onAnswered, again, onAgain, refused, onTyping }: Props) {
+/** Writes to the customer. An unsent reply is kept, with the way in which it will be sent. */
+export function ReplyBox({ thread, messages, account, send, refused, onTyping }: Props) {
   const t = useTranslations('inbox')
   const problem = useInboxProblem()
   const { ws } = usePlace()
   const hint = useId()
-  const [text, setText] = useState(() => keptText(thread.id, 'reply'))
-  const latest = useRef(text)
-  latest.current = text
-  const [privately, setPrivately] = useState(false)
-  const [picture, setPicture] = useState<MediaFile | null>(null)
-  const send = useSend(thread)
+  const reply = useUnsentReply(thread.id)
+  const { text, parentId, privately, picture } = reply
+  const change = (next: Partial<UnsentReply>) => changeReply(thread.id, next)
+  const answered = messages.find(({ id }) => id === parentId)
   const left = useWindow()(thread)
   const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => {
-    if (answered) field.current?.focus()
-  }, [answered])
   const network = NETWORKS[thread.platform].short
   const name = useCustomerName()(thread)
   const write = (next: string) => {
-    setText(next)
-    keepText(thread.id, 'reply', next)
+    change({ text: next })
     onTyping(next.trim() !== '')
   }
   useRest(text, () => onTyping(false))
-  const takeAgain = useEffectEvent((failed: Message) => {
-    // Keep the text already in the field.
-    write([text.trimEnd(), failed.text].filter(Boolean).join('\n'))
-    setPrivately(failed.kind === 'PRIVATE_REPLY')
-    onAgain()
-    field.current?.focus()
-  })
-  useEffect(() => {
-    if (again) takeAgain(again)
-  }, [again])
   const insert = (piece: string) => {
     const { selectionStart: from, selectionEnd: to } = field.current!
     flushSync(() => write(text.slice(0, from) + piece + text.slice(to)))
@@ -103,28 +84,16 @@ export function ReplyBox({ thread, account, answered, onAnswered, again, onAgain
   })
 
   const closed = useClosedNote(thread, account)
-  const limits = useReplyLimits(thread, { text, privately, picture, answered })
+  const limits = useReplyLimits(thread, reply)
   const { secretly } = limits
   if (closed) return <div className="px-3 pt-1 pb-3 text-13 text-muted">{closed}</div>
 
   const submit = () =>
-    send.mutate(
-      {
-        ...(picture ? { attachments: [picture.id] } : { text: text.trim() }),
-        ...(secretly && { privately: true }),
-        ...(answered && { parentId: answered.id }),
-      },
-      {
-        onSuccess: () => {
-          if (picture) return setPicture((now) => (now === picture ? null : now))
-          // Text typed while the reply was being sent stays, and is sent the same way.
-          if (latest.current !== text) return
-          write('')
-          setPrivately(false)
-          onAnswered(null)
-        },
-      },
-    )
+    send.mutate({
+      ...(picture ? { attachments: [picture.id] } : { text: text.trim() }),
+      ...(secretly && { privately: true }),
+      ...(parentId !== null && { parentId }),
+    })
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     if (!refused && !limits.reason && !send.isPending) submit()
@@ -140,7 +109,7 @@ export function ReplyBox({ thread, account, answered, onAnswered, again, onAgain
           onSend={submit}
           onBack={send.forget}
           onDrop={() => {
-            write('')
+            dropReply(thread.id)
             send.forget()
           }}
         />
@@ -148,25 +117,28 @@ export function ReplyBox({ thread, account, answered, onAnswered, again, onAgain
     )
   return (
     <form onSubmit={onSubmit} aria-label={t('forms.reply')}>
-      {answered && (
+      {parentId !== null && (
         <p className="mx-3 mt-1 flex items-center gap-1.5 rounded-md bg-sunken ps-2 text-xs text-muted">
           <CornerDownLeft className="size-3.5 shrink-0 rtl:-scale-x-100" aria-hidden />
           <span className="sr-only">{t('answers')}</span>
           <span dir="auto" className="grow clip">
-            {answered.text}
+            {answered?.text ?? t('answersEarlier')}
           </span>
           <Button
             variant="ghost"
             size="icon"
             className="size-6! max-sm:size-11!"
             aria-label={t('answerNewest')}
-            onClick={() => onAnswered(null)}
+            onClick={() => {
+              change({ parentId: null })
+              field.current?.focus()
+            }}
           >
             <X className="size-3.5" aria-hidden />
           </Button>
         </p>
       )}
-      {picture && <ChosenPicture picture={picture} onDrop={() => setPicture(null)} />}
+      {picture && <ChosenPicture picture={picture} onDrop={() => change({ picture: null })} />}
       <WritingArea
         ref={field}
         aria-label={t('replyTo', { name })}
@@ -198,8 +170,8 @@ export function ReplyBox({ thread, account, answered, onAnswered, again, onAgain
         limits={limits}
         refused={refused}
         busy={send.isPending}
-        onPicture={setPicture}
-        onPrivately={setPrivately}
+        onPicture={(chosen) => change({ picture: chosen })}
+        onPrivately={(secret) => change({ privately: secret })}
         onEmoji={insert}
         onSaved={(one) => {
           write(text.trim() === '' ? filledText(one) : `${text.trimEnd()} ${filledText(one)}`)

@@ -1,21 +1,30 @@
 import { ImagePlus, X } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import type { MediaFile } from '../../../../src/publishing/media/api.ts'
 import { fileUrl } from '../../../files.ts'
 import { failedTexts } from '../../../i18n.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { lazy } from '../../../ui/part.tsx'
+import type { ReplyPicture } from './unsent-reply.ts'
 
 const MediaPicker = lazy(async () => {
   const [{ MediaPicker: picker }] = await Promise.all([import('../../publishing/media/picker.tsx'), failedTexts()])
   return { default: picker }
 })
 
+/** What an unsent reply keeps of a picture. */
+const shownOf = ({ id, fileName, altText, storageUrl, thumbnailUrl }: ReplyPicture): ReplyPicture => ({
+  id,
+  fileName,
+  altText,
+  storageUrl,
+  thumbnailUrl,
+})
+
 interface Props {
-  picture: MediaFile | null
+  picture: ReplyPicture | null
   refused: string | null
-  onChange: (picture: MediaFile | null) => void
+  onChange: (picture: ReplyPicture | null) => void
 }
 
 /** Chooses a picture from the library to send instead of text. */
@@ -40,7 +49,7 @@ export function PictureButton({ picture, refused, onChange }: Props) {
             taken={picture ? [picture.id] : []}
             onePicture
             onClose={() => setChoosing(false)}
-            onPick={([file]) => onChange(file ?? picture)}
+            onPick={([file]) => onChange(file ? shownOf(file) : picture)}
           />
         )}
       </Suspense>
@@ -49,7 +58,7 @@ export function PictureButton({ picture, refused, onChange }: Props) {
 }
 
 /** The chosen picture, above the text. It is sent alone; the text stays for the next message. */
-export function ChosenPicture({ picture, onDrop }: { picture: MediaFile; onDrop: () => void }) {
+export function ChosenPicture({ picture, onDrop }: { picture: ReplyPicture; onDrop: () => void }) {
   const t = useTranslations('inbox.picture')
   return (
     <div className="mx-3 mt-2 flex items-center gap-2 text-xs text-muted">

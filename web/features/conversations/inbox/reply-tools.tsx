@@ -3,25 +3,25 @@ import { LockKeyhole } from 'lucide-react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { OpenThread } from '../../../../src/conversations/threads/api.ts'
 import type { SavedReply } from '../../../../src/conversations/replies/api.ts'
-import type { MediaFile } from '../../../../src/publishing/media/api.ts'
 import { shortcutsOn } from '../../../shortcuts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmojiButton } from '../../../ui/emoji.tsx'
 import { MOD } from '../../../ui/kbd.tsx'
 import { PictureButton } from './reply-picture.tsx'
 import { SavedReplies } from './saved-replies.tsx'
+import type { ReplyPicture } from './unsent-reply.ts'
 import type { useReplyLimits } from './use-reply-limits.ts'
 
 interface Props {
   thread: OpenThread
   text: string
-  picture: MediaFile | null
+  picture: ReplyPicture | null
   privately: boolean
   limits: ReturnType<typeof useReplyLimits>
   /** Why writing is disabled. */
   refused: string | null
   busy: boolean
-  onPicture: (picture: MediaFile | null) => void
+  onPicture: (picture: ReplyPicture | null) => void
   onPrivately: (privately: boolean) => void
   onEmoji: (emoji: string) => void
   onSaved: (reply: SavedReply) => void
@@ -58,7 +58,7 @@ export function ReplyTools({
           variant="ghost"
           size="sm"
           aria-pressed={privately}
-          reason={picture ? t('private.picture') : taken && t(`private.${taken}`)}
+          reason={privately ? null : picture ? t('private.picture') : taken && t(`private.${taken}`)}
           onClick={() => onPrivately(!privately)}
           className={clsx(secretly && 'bg-accent-soft text-accent-text!')}
         >

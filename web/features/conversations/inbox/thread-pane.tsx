@@ -2,7 +2,6 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Message, OpenThread } from '../../../../src/conversations/threads/api.ts'
-import { isOpenComment } from '../../../../src/conversations/threads/rules.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormError } from '../../../ui/field.tsx'
 import { keepClear } from '../../../ui/keep-clear.ts'
@@ -19,6 +18,7 @@ import type { InboxSearch } from './search.ts'
 import { ThreadHead } from './thread-head.tsx'
 import { ThreadSkeleton } from './thread-skeleton.tsx'
 import { useWindow } from './times.ts'
+import { useAnswering } from './use-answering.ts'
 import { useSeen } from './use-seen.ts'
 
 const DraftCard = lazy(async () => ({ default: (await import('../bot/held/draft-card.tsx')).DraftCard }))
@@ -62,19 +62,12 @@ function Open({ thread, about, onChange, onDone }: Omit<Props, 'id'> & { thread:
     else setWantsEarlier(true)
   }
   const draft = thread.drafts[0]
-  const [answered, setAnswered] = useState<Message | null>(null)
-  const [again, setAgain] = useState<Message | null>(null)
+  const answering = useAnswering(thread)
   const [typing, setTyping] = useState(false)
   useSeen(thread, typing)
   const scroller = useScrolledToEnd(messages.at(-1)?.id)
   const window = useWindow()(thread)
   const writes = !may.hidden && window?.state !== 'closed'
-  const writeAgain = (message: Message) => {
-    const comments = messages.filter(isOpenComment)
-    const parent = comments.find(({ id }) => id === message.parentId)
-    setAnswered(parent && parent !== comments.at(-1) ? parent : null)
-    setAgain(message)
-  }
   return (
     <>
       <ThreadHead thread={thread} about={about} onChange={onChange} onDone={onDone} />
@@ -105,8 +98,8 @@ function Open({ thread, about, onChange, onDone }: Omit<Props, 'id'> & { thread:
           <MessageList
             thread={thread}
             messages={messages}
-            onAnswer={may.hidden ? undefined : setAnswered}
-            onAgain={writes ? writeAgain : undefined}
+            onAnswer={may.hidden ? undefined : answering.answer}
+            onAgain={writes ? (failed) => answering.again(failed, messages) : undefined}
           />
         </div>
       </div>
@@ -122,10 +115,8 @@ function Open({ thread, about, onChange, onDone }: Omit<Props, 'id'> & { thread:
         {!may.hidden && (
           <Answering
             thread={thread}
-            answered={answered}
-            onAnswered={setAnswered}
-            again={again}
-            onAgain={() => setAgain(null)}
+            messages={messages}
+            answering={answering}
             refused={may.reason}
             onTyping={setTyping}
           />

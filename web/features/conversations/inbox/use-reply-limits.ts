@@ -1,29 +1,23 @@
 import { useTranslations } from 'use-intl'
-import type { Message, OpenThread } from '../../../../src/conversations/threads/api.ts'
+import type { OpenThread } from '../../../../src/conversations/threads/api.ts'
 import { isOpenComment, PRIVATE_REPLY_WINDOW, roomFor, sizeIn } from '../../../../src/conversations/threads/rules.ts'
-import type { MediaFile } from '../../../../src/publishing/media/api.ts'
 import { NETWORKS } from '../../../labels.ts'
-
-interface Reply {
-  text: string
-  privately: boolean
-  picture: MediaFile | null
-  /** The comment that it answers, if it is not the newest. */
-  answered: Message | null
-}
+import type { UnsentReply } from './unsent-reply.ts'
 
 /** What the network accepts as this reply, and why it cannot be sent as it is. */
-export function useReplyLimits(thread: OpenThread, { text, privately, picture, answered }: Reply) {
+export function useReplyLimits(thread: OpenThread, { text, privately, picture, parentId }: UnsentReply) {
   const t = useTranslations('inbox')
   const network = NETWORKS[thread.platform].short
   const secretly = privately && thread.kind === 'COMMENT'
   const limit = roomFor(thread.platform, thread.kind === 'DM' ? 'dm' : secretly ? 'private_reply' : 'reply')
   const size = limit ? sizeIn(text.trim(), limit) : 0
   const isOver = limit !== undefined && size > limit.most
-  const target = answered ?? thread.messages.findLast(isOpenComment)
-  const taken = target ? privateTaken(thread, target.id) : null
+  const target = parentId ?? thread.messages.findLast(isOpenComment)?.id
+  const taken = target === undefined ? null : privateTaken(thread, target)
   const reason = picture
-    ? null
+    ? secretly
+      ? t('private.picture')
+      : null
     : text.trim() === ''
       ? t('writeFirst')
       : isOver

@@ -5,6 +5,7 @@ import { call, isProblem } from '../../../client.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import { renewThread } from './cache.ts'
 import { threadQuery } from './queries.ts'
+import { dropSent } from './unsent-reply.ts'
 
 type Answer = Pick<NewMessage, 'text' | 'attachments' | 'privately' | 'parentId'>
 
@@ -36,9 +37,10 @@ export function useSend(thread: OpenThread) {
       attempt.current = { body, key }
       return call('createMessage', { workspace: ws, params: { id }, body, idempotencyKey: key })
     },
-    onSuccess: (message) => {
+    onSuccess: (message, answer) => {
       attempt.current = null
       setNewer(null)
+      dropSent(id, answer)
       client.setQueryData(threadQuery(ws, id).queryKey, (open) =>
         open && open.messages.every((one) => one.id !== message.id)
           ? { ...open, messages: [...open.messages, message], unansweredAt: null }
