@@ -203,6 +203,39 @@ describe.skipIf(!hasBrowser)('the bot in a thread', () => {
     expect(await thread(second.id)).toMatchObject({ unansweredAt: expect.any(String) })
   })
 
+  test('the edited text of a draft moves into the reply when the customer writes again', async () => {
+    const page = await at(ann)
+    const { id, draft } = await held('Pia')
+    await visit(page, home(`?filter=all&id=${id}`))
+    await card(page).getByText(draft.text).waitFor()
+    const field = card(page).getByRole('textbox', { name: words.draft.text })
+    const isFocused = (element: Element) => element === document.activeElement
+    // Escape closes the editor only while nothing was changed.
+    await page.keyboard.press('Shift+E')
+    await page.keyboard.press('Escape')
+    await field.waitFor({ state: 'detached' })
+    expect(await card(page).getByRole('button', { name: words.draft.edit, exact: true }).evaluate(isFocused)).toBe(true)
+    await page.keyboard.press('Shift+E')
+    await field.fill('We open at nine.')
+    await page.keyboard.press('Escape')
+    expect(await field.inputValue()).toBe('We open at nine.')
+    const reply = pane(page).getByLabel(text.replyTo.replace('{name}', 'Pia'))
+    await reply.fill('Hello Pia!')
+    // The text is still there after a look at another thread, where a key must not send the text of the bot.
+    await visit(page, home('?filter=all'))
+    await visit(page, home(`?filter=all&id=${id}`))
+    expect(await field.inputValue()).toBe('We open at nine.')
+    await page.keyboard.press('Shift+A')
+    await page.keyboard.press('Shift+E')
+    expect(await field.evaluate(isFocused)).toBe(true)
+    expect(await draftNow(draft.id)).toMatchObject({ state: 'PENDING_REVIEW' })
+    await write('Pia', 'When are you open on Sunday?')
+    await page.getByText(text.movedEdit.wroteAgain.replace('{name}', 'Pia')).waitFor()
+    expect(await reply.inputValue()).toBe('Hello Pia!\n\nWe open at nine.')
+    await expect.poll(() => reply.evaluate(isFocused)).toBe(true)
+    await reply.fill('')
+  })
+
   test.runIf(long)('a draft that a colleague has decided says so, and nothing is sent twice', async () => {
     const page = await at(ann)
     const { id, draft } = await held('Olga', 'When are you open on Friday?')

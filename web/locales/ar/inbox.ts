@@ -90,6 +90,10 @@ export const inbox = {
   formerMember: 'عضو سابق',
   onNetwork: 'أُرسلت من تطبيق {network}',
   ways: { COMMENT: 'تعليق عام', PRIVATE_REPLY: 'رد خاص', NOTE: 'ملاحظة' },
+  movedEdit: {
+    wroteAgain: 'كتب {name} مجددًا. نُقل نصك إلى خانة الرد.',
+    gone: 'لم تعد هذه المسودة متاحة. نُقل نصك إلى خانة الرد.',
+  },
   messageActs: 'إجراءات الرسالة',
   answerThis: 'الرد على هذا التعليق',
   answers: 'رد على:',

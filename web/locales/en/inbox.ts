@@ -90,6 +90,10 @@ export const inbox = {
   formerMember: 'Former member',
   onNetwork: 'Sent in the {network} app',
   ways: { COMMENT: 'Public comment', PRIVATE_REPLY: 'Private reply', NOTE: 'Note' },
+  movedEdit: {
+    wroteAgain: '{name} wrote again. Your text is now in the reply box.',
+    gone: 'This draft is no longer available. Your text is now in the reply box.',
+  },
   messageActs: 'Message actions',
   answerThis: 'Reply to this comment',
   answers: 'Reply to:',

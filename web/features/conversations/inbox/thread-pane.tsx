@@ -8,6 +8,7 @@ import { keepClear } from '../../../ui/keep-clear.ts'
 import { lazy } from '../../../ui/part.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
+import { useMovedEdit } from '../bot/held/use-moved-edit.ts'
 import { MessageList } from './message-list.tsx'
 import { ParentCard } from './parent-card.tsx'
 import { PostCard } from './post-card.tsx'
@@ -63,6 +64,7 @@ function Open({ thread, about, onChange, onDone }: Omit<Props, 'id'> & { thread:
   }
   const draft = thread.drafts[0]
   const answering = useAnswering(thread)
+  useMovedEdit(thread, answering.show)
   const [typing, setTyping] = useState(false)
   useSeen(thread, typing)
   const scroller = useScrolledToEnd(messages.at(-1)?.id)

@@ -22,6 +22,12 @@ export function useAnswering({ id, customer }: OpenThread) {
     box,
     /** Opens a form and focuses its field. */
     open,
+    /** Shows the reply, to which text was moved. It takes the focus only if nothing else has it. */
+    show: () => {
+      const { activeElement } = document
+      if (activeElement === document.body) queueMicrotask(() => open('reply'))
+      else if (!box.current?.contains(activeElement)) setForm('reply')
+    },
     /** Answers a comment that is not the newest. */
     answer: (comment: Message) => {
       changeReply(id, { parentId: comment.id })

@@ -1,5 +1,6 @@
 import { ChevronDown, CirclePause, RefreshCw, Sparkles } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import type { DraftReply } from '../../../../../src/conversations/decisions/api.ts'
 import { shortcutsOn, useShortcuts, withKey } from '../../../../shortcuts.ts'
@@ -10,6 +11,7 @@ import { useMay } from '../../../shell/workspace.tsx'
 import { useHoldWords, useVetoWords } from '../why/steps.ts'
 import { Degrees } from './degrees.tsx'
 import { DraftEditor } from './draft-editor.tsx'
+import { keepEdit, unsentEdit } from './unsent-edit.ts'
 import { useDraft } from './use-draft.ts'
 import { useSuggestion } from './use-suggestion.tsx'
 
@@ -23,17 +25,37 @@ export function DraftCard({ draft }: { draft: DraftReply }) {
   const vetoes = useVetoWords()
   const may = useMay('approveDraftReply')
   const [open, setOpen] = useState(false)
-  const [mode, setMode] = useState<'read' | 'edit' | 'flag'>('read')
-  const decide = useDraft(draft, () => setMode('read'))
+  const { id, conversationId, messageId, privately } = draft
+  const edit = unsentEdit(conversationId)
+  const edited = edit?.draftId === id ? edit.text : undefined
+  const [mode, setMode] = useState<'read' | 'edit' | 'flag'>(edited === undefined ? 'read' : 'edit')
+  /** Whether the person has just asked to edit. A text that was kept takes no focus. */
+  const [asked, setAsked] = useState(false)
+  const editButton = useRef<HTMLButtonElement>(null)
+  const startEdit = () => {
+    setAsked(true)
+    setMode('edit')
+  }
+  const dropEdit = () => {
+    keepEdit(conversationId, null)
+    flushSync(() => setMode('read'))
+    editButton.current?.focus()
+  }
+  const decide = useDraft(draft, () => {
+    keepEdit(conversationId, null)
+    setMode('read')
+  })
   const suggestion = useSuggestion(draft.conversationId)
   const works = !may.hidden && !may.reason
   const approve = () => !decide.isPending && decide.mutate({ do: 'approve' })
-  useShortcuts(works ? { 'shift a': approve, 'shift e': () => setMode('edit'), 'shift f': () => setMode('flag') } : {})
+  // A key must not send the text of the bot while a person edits it.
+  const hasKeys = works && mode !== 'edit'
+  useShortcuts(hasKeys ? { 'shift a': approve, 'shift e': startEdit, 'shift f': () => setMode('flag') } : {})
   const suggested = draft.reason === 'suggested'
   return (
     <section
       aria-label={t(suggested ? 'suggested' : 'held')}
-      data-draft={draft.id}
+      data-draft={id}
       className="@container mx-3 mb-2 grid max-h-[55dvh] shrink-0 grid-cols-[minmax(0,1fr)] overflow-y-auto rounded-lg border border-hold/40 bg-surface lg:mx-4"
     >
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 bg-hold-soft px-3 py-2">
@@ -58,16 +80,21 @@ export function DraftCard({ draft }: { draft: DraftReply }) {
         {mode === 'edit' ? (
           <DraftEditor
             text={draft.text}
+            edited={edited}
+            focuses={asked}
             busy={decide.isPending}
+            onWrite={(text) =>
+              keepEdit(conversationId, text === draft.text ? null : { draftId: id, messageId, text, privately })
+            }
             onSend={(text) => decide.mutate({ do: 'approve', text })}
-            onClose={() => setMode('read')}
+            onClose={dropEdit}
           />
         ) : (
           <p dir="auto" className="text-13 break-words whitespace-pre-wrap max-sm:text-15 max-sm:leading-6">
             {draft.text}
           </p>
         )}
-        {draft.privately && <p className="text-xs text-muted">{t('privately')}</p>}
+        {privately && <p className="text-xs text-muted">{t('privately')}</p>}
         {mode !== 'edit' && (
           <div className="flex flex-wrap items-center gap-2">
             {!may.hidden && (
@@ -85,10 +112,11 @@ export function DraftCard({ draft }: { draft: DraftReply }) {
                   <Key letter="A" />
                 </Button>
                 <Button
+                  ref={editButton}
                   reason={may.reason}
                   aria-keyshortcuts="Shift+E"
                   title={withKey(t('edit'), '⇧E')}
-                  onClick={() => setMode('edit')}
+                  onClick={startEdit}
                 >
                   {t('edit')}
                   <Key letter="E" />

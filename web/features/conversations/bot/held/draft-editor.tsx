@@ -1,21 +1,33 @@
-import { useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { useShortcuts } from '../../../../shortcuts.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { MOD } from '../../../../ui/kbd.tsx'
 
 interface Props {
+  /** The text of the draft. */
   text: string
+  /** The text to begin with, if it was edited before. */
+  edited?: string | undefined
+  /** Whether the field takes the focus. */
+  focuses: boolean
   busy: boolean
+  onWrite?: (text: string) => void
   onSend: (text: string) => void
   onClose: () => void
 }
 
 /** Edits the text of a draft before it is sent. */
-export function DraftEditor({ text: first, busy, onSend, onClose }: Props) {
+export function DraftEditor({ text: first, edited = first, focuses, busy, onWrite, onSend, onClose }: Props) {
   const t = useTranslations('why.draft')
   const common = useTranslations('common')
   const id = useId()
-  const [text, setText] = useState(first)
+  const [text, setText] = useState(edited)
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    if (focuses) field.current?.focus()
+  }, [focuses])
+  useShortcuts({ 'shift e': () => field.current?.focus() })
   const empty = text.trim() === ''
   const send = () => !empty && !busy && onSend(text.trim())
   return (
@@ -30,22 +42,24 @@ export function DraftEditor({ text: first, busy, onSend, onClose }: Props) {
         {t('text')}
       </label>
       <textarea
+        ref={field}
         id={id}
         dir="auto"
         rows={3}
         maxLength={8000}
         className="input field-sizing-content max-h-48"
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- it was asked for just now
-        autoFocus
         // New text goes after the bot's.
         onFocus={({ target }) => target.setSelectionRange(text.length, text.length)}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => {
+          setText(event.target.value)
+          onWrite?.(event.target.value)
+        }}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
             event.preventDefault()
             send()
-          } else if (event.key === 'Escape') {
+          } else if (event.key === 'Escape' && text === first) {
             event.stopPropagation()
             onClose()
           }

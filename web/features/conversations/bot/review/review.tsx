@@ -96,6 +96,7 @@ export function Review({ draft, works, onChoice, onNext }: Props) {
         {mode === 'edit' ? (
           <DraftEditor
             text={draft.text}
+            focuses
             busy={false}
             onSend={(text) => onChoice({ do: 'approve', text })}
             onClose={() => setMode('read')}
