@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
@@ -66,6 +65,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     (await commentsBelow(sandbox.url, shop.postId)).filter((one) => one.text === words)
   const list = (page: Page) => page.getByRole('region', { name: text.list })
   const pane = (page: Page) => page.getByRole('region', { name: text.opened })
+  const isFocused = (element: Element) => element === document.activeElement
   const reply = (page: Page, name: string) => pane(page).getByLabel(text.replyTo.replace('{name}', name))
   /** Has the network refuse the next call of a kind. */
   const fail = (path: string) =>
@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await page.reload()
     await isKept()
     // Opening the thread does not focus the field, where the next letters would be typed.
-    expect(await reply(page, 'Ida').evaluate((field) => field === document.activeElement)).toBe(false)
+    expect(await reply(page, 'Ida').evaluate(isFocused)).toBe(false)
     await pane(page).getByRole('button', { name: text.sendPrivately }).click()
     await pane(page).getByText(text.delivery.sent, { exact: true }).waitFor()
     const { messages } = await read()
@@ -236,32 +236,41 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await page.unrouteAll({ behavior: 'wait' })
   })
 
-  test('earlier messages that failed to load say so, and load on the next try', async () => {
+  test('earlier messages load page by page, in place, and on the next try after a failure', async () => {
     const page = await at(ann)
     await comment('Elia', 'The newest message')
-    await threadOf(ann, 'Elia')
+    const { id } = await threadOf(ann, 'Elia')
+    await sql.query(
+      `insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, text, at)
+        select t.workspace_id, gen_random_uuid(), t.id, t.account_id, 'NOTE', 'INTERNAL', 'AGENT_MANUAL', 'Note ' || n,
+          m.at - make_interval(mins => n)
+        from thread t join message m on m.workspace_id = t.workspace_id and m.thread_id = t.id, generate_series(1, 119) n
+        where t.id = $1`,
+      [id],
+    )
     // A hint would load the messages again by itself.
     await page.route('**/events', (route) => route.abort())
-    await page.route(/\/conversations\/[0-9a-f-]{36}$/, async (route) => {
-      const response = await route.fetch()
-      const thread = (await response.json()) as OpenThread
-      // A thread opens with 50 messages, and then has earlier ones.
-      const [newest] = thread.messages
-      const older = Array.from({ length: 49 }, () => ({ ...newest!, id: randomUUID() }))
-      await route.fulfill({ response, json: { ...thread, messages: [...older, newest] } })
-    })
     let refuses = true
     await page.route('**/conversations/*/messages?*', (route) =>
       refuses ? route.fulfill({ status: 403, json: { code: 'role_required', status: 403 } }) : route.continue(),
     )
-    await visit(page, home('?filter=all'))
-    await list(page).getByRole('link', { name: 'Elia' }).click()
+    await visit(page, home(`?filter=all&id=${id}`))
+    const messages = pane(page).locator('[data-message]')
+    await expect.poll(() => messages.count()).toBe(50)
     const earlier = pane(page).getByRole('button', { name: text.earlier })
     await earlier.click()
     await pane(page).getByText(en.problems.role_required, { exact: true }).waitFor()
     refuses = false
+    const top = async (note: string) =>
+      Math.round((await pane(page).getByText(note, { exact: true }).boundingBox())?.y ?? -1)
+    const before = await top('Note 49')
+    await earlier.click()
+    await expect.poll(() => messages.count()).toBe(100)
+    expect(Math.abs((await top('Note 49')) - before)).toBeLessThan(60)
     await earlier.click()
     await earlier.waitFor({ state: 'detached' })
+    expect(await messages.count()).toBe(120)
+    expect(await pane(page).getByRole('group', { name: text.messages }).evaluate(isFocused)).toBe(true)
     await page.unrouteAll({ behavior: 'wait' })
   })
 

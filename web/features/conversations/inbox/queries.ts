@@ -36,8 +36,12 @@ export const threadQuery = (ws: string, id: string) =>
     queryFn: ({ signal }) => call('getConversation', { workspace: ws, params: { id }, signal }),
   })
 
+/** The number of messages that a thread opens with. */
+export const OPENED_WITH = 50
+
 /**
- * All messages of a thread, newest page first. The first page overlaps with the messages that the thread opens with.
+ * All messages of a thread, newest page first. The first page begins with the messages that the thread opens with, so
+ * it is twice as long.
  */
 export const earlierQuery = (ws: string, id: string) =>
   infiniteQueryOptions({
@@ -47,7 +51,7 @@ export const earlierQuery = (ws: string, id: string) =>
       call('listMessages', {
         workspace: ws,
         params: { id },
-        query: { limit: 50, cursor: pageParam || undefined },
+        query: pageParam ? { limit: OPENED_WITH, cursor: pageParam } : { limit: 2 * OPENED_WITH },
         signal,
       }),
     getNextPageParam: (page) => page.nextCursor,

@@ -13,7 +13,7 @@ import { MessageList } from './message-list.tsx'
 import { ParentCard } from './parent-card.tsx'
 import { PostCard } from './post-card.tsx'
 import { useInboxProblem } from './problem.ts'
-import { earlierQuery, threadQuery } from './queries.ts'
+import { earlierQuery, OPENED_WITH, threadQuery } from './queries.ts'
 import { Answering } from './answering.tsx'
 import type { InboxSearch } from './search.ts'
 import { ThreadHead } from './thread-head.tsx'
@@ -21,6 +21,7 @@ import { ThreadSkeleton } from './thread-skeleton.tsx'
 import { useWindow } from './times.ts'
 import { useAnswering } from './use-answering.ts'
 import { useSeen } from './use-seen.ts'
+import { useThreadScroll } from './use-thread-scroll.ts'
 
 const DraftCard = lazy(async () => ({ default: (await import('../bot/held/draft-card.tsx')).DraftCard }))
 const NoDraft = lazy(async () => ({ default: (await import('../bot/held/no-draft.tsx')).NoDraft }))
@@ -45,9 +46,6 @@ export function ThreadPane({ id, about, onChange, onDone }: Props) {
   )
 }
 
-/** The number of messages that a thread opens with. */
-const OPENED_WITH = 50
-
 function Open({ thread, about, onChange, onDone }: Omit<Props, 'id'> & { thread: OpenThread }) {
   const t = useTranslations('inbox')
   const { ws } = usePlace()
@@ -67,7 +65,14 @@ function Open({ thread, about, onChange, onDone }: Omit<Props, 'id'> & { thread:
   useMovedEdit(thread, answering.show)
   const [typing, setTyping] = useState(false)
   useSeen(thread, typing)
-  const scroller = useScrolledToEnd(messages.at(-1)?.id)
+  const scroller = useThreadScroll(messages)
+  const hadMore = useRef(more)
+  useEffect(() => {
+    // The button that had the focus is gone.
+    if (hadMore.current && !more && document.activeElement === document.body)
+      scroller.current?.focus({ preventScroll: true })
+    hadMore.current = more
+  }, [more, scroller])
   const window = useWindow()(thread)
   const writes = !may.hidden && window?.state !== 'closed'
   return (
@@ -133,34 +138,4 @@ function merged(newest: Message[], earlier: Message[]): Message[] {
   if (earlier.length === 0) return newest
   const known = new Map([...earlier, ...newest].map((one) => [one.id, one]))
   return [...known.values()].toSorted((a, b) => a.at.localeCompare(b.at) || a.id.localeCompare(b.id))
-}
-
-/** Scrolls to the newest message when the thread opens, and when one arrives while the reader is at the bottom. */
-function useScrolledToEnd(newest: string | undefined) {
-  const scroller = useRef<HTMLDivElement>(null)
-  const follows = useRef(true)
-  useEffect(() => {
-    const element = scroller.current
-    if (!element) return undefined
-    const look = () => {
-      follows.current = element.scrollHeight - element.scrollTop - element.clientHeight < 80
-    }
-    const end = () => {
-      if (follows.current) element.scrollTop = element.scrollHeight
-    }
-    element.addEventListener('scroll', look, { passive: true })
-    // Content that loads later, such as a picture, changes the height.
-    const content = new ResizeObserver(end)
-    content.observe(element)
-    if (element.firstElementChild) content.observe(element.firstElementChild)
-    return () => {
-      element.removeEventListener('scroll', look)
-      content.disconnect()
-    }
-  }, [])
-  useEffect(() => {
-    const element = scroller.current
-    if (element && follows.current) element.scrollTop = element.scrollHeight
-  }, [newest])
-  return scroller
 }
