@@ -274,6 +274,44 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await page.unrouteAll({ behavior: 'wait' })
   })
 
+  test('a message that arrives while the reader is further up is counted, read out, and has links', async () => {
+    const { id, messages: shown } = await threadOf(ann, 'Elia')
+    const page = await at(ann)
+    await visit(page, home(`?filter=all&id=${id}`))
+    await page.reload()
+    const messages = pane(page).getByRole('group', { name: text.messages })
+    await messages.getByText('The newest message').waitFor()
+    const toTop = () => messages.evaluate((element) => element.scrollTo({ top: 0 }))
+    const isAtEnd = () =>
+      messages.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight < 2)
+    await expect.poll(isAtEnd).toBe(true)
+    await toTop()
+    const root = shown.find(({ direction }) => direction === 'IN')?.externalId
+    const words = 'See https://example.com/a_(b). And javascript:alert(1)'
+    await shop.play({ kind: 'comment', postId: shop.postId, parentId: root, from: { name: 'Elia' }, text: words })
+    const missed = pane(page).getByRole('button', { name: '1 new message', exact: true })
+    await missed.waitFor()
+    await pane(page)
+      .getByRole('status')
+      .filter({ hasText: `Elia: ${words}` })
+      .waitFor()
+    expect(await isAtEnd()).toBe(false)
+    await expectSound(page, 'inbox-missed')
+    await missed.click()
+    await missed.waitFor({ state: 'detached' })
+    expect(await isAtEnd()).toBe(true)
+    const links = messages.getByRole('listitem').last().getByRole('link')
+    expect(await links.allTextContents()).toEqual(['https://example.com/a_(b)'])
+    expect(await links.getAttribute('href')).toBe('https://example.com/a_(b)')
+    expect(await links.getAttribute('rel')).toBe('noreferrer nofollow')
+    // One's own reply is shown in any case.
+    await toTop()
+    await reply(page, 'Elia').fill('You are welcome.')
+    await page.keyboard.press('Control+Enter')
+    await messages.getByText('You are welcome.', { exact: true }).waitFor()
+    await expect.poll(isAtEnd).toBe(true)
+  })
+
   test('a person who replies after a colleague sees both texts, and nothing is sent before they choose', async () => {
     await comment('Frieda', 'Do you have gift cards?')
     const { id } = await threadOf(ann, 'Frieda')

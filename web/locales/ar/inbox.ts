@@ -45,6 +45,8 @@ export const inbox = {
   more: 'عرض المزيد',
   moreActs: 'إجراءات أخرى',
   earlier: 'عرض الرسائل السابقة',
+  newMessages:
+    '{count, plural, zero {لا توجد رسائل جديدة} one {رسالة جديدة} two {رسالتان جديدتان} few {# رسائل جديدة} many {# رسالة جديدة} other {# رسالة جديدة}}',
   unread: 'غير مقروءة',
   waits: 'بانتظار الرد: ',
   late: 'طال الانتظار',

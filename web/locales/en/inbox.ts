@@ -45,6 +45,7 @@ export const inbox = {
   more: 'Show more',
   moreActs: 'More actions',
   earlier: 'Show earlier messages',
+  newMessages: '{count, plural, one {# new message} other {# new messages}}',
   unread: 'Unread',
   waits: 'Waiting for a reply: ',
   late: 'Waiting too long',

@@ -12,6 +12,7 @@ import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { DeliveryLine } from './delivery-line.tsx'
+import { partsOf } from './links.ts'
 import { NoteForm } from './note-form.tsx'
 import { useMessageActs } from './use-message-acts.ts'
 import { DAY_TIME } from '../../../time.ts'
@@ -85,7 +86,22 @@ function Words({ thread, message }: Pick<Props, 'thread' | 'message'>) {
   if (message.text === null) return null
   return (
     <p dir="auto" className="break-words whitespace-pre-wrap">
-      {message.text}
+      {partsOf(message.text).map(({ text, href }, index) =>
+        href === undefined ? (
+          text
+        ) : (
+          <a
+            key={index}
+            href={href}
+            dir="ltr"
+            target="_blank"
+            rel="noreferrer nofollow"
+            className="break-all text-accent-text underline"
+          >
+            {text}
+          </a>
+        ),
+      )}
     </p>
   )
 }

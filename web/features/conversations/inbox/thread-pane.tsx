@@ -1,13 +1,16 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { ArrowDown } from 'lucide-react'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Message, OpenThread } from '../../../../src/conversations/threads/api.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormError } from '../../../ui/field.tsx'
+import { meQuery } from '../../../queries.ts'
 import { keepClear } from '../../../ui/keep-clear.ts'
 import { lazy } from '../../../ui/part.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
+import { useCustomerName } from './customer-avatar.tsx'
 import { useMovedEdit } from '../bot/held/use-moved-edit.ts'
 import { MessageList } from './message-list.tsx'
 import { ParentCard } from './parent-card.tsx'
@@ -51,6 +54,7 @@ function Open({ thread, about, onChange, onDone }: Omit<Props, 'id'> & { thread:
   const { ws } = usePlace()
   const problem = useInboxProblem()
   const may = useMay('createMessage')
+  const me = useQuery(meQuery).data?.id
   const [wantsEarlier, setWantsEarlier] = useState(false)
   const earlier = useInfiniteQuery({ ...earlierQuery(ws, thread.id), enabled: wantsEarlier })
   const messages = merged(thread.messages, earlier.data?.pages.flatMap((page) => page.data) ?? [])
@@ -65,7 +69,7 @@ function Open({ thread, about, onChange, onDone }: Omit<Props, 'id'> & { thread:
   useMovedEdit(thread, answering.show)
   const [typing, setTyping] = useState(false)
   useSeen(thread, typing)
-  const scroller = useThreadScroll(messages)
+  const { scroller, missed, scrollToEnd } = useThreadScroll(messages, me)
   const hadMore = useRef(more)
   useEffect(() => {
     // The button that had the focus is gone.
@@ -78,37 +82,51 @@ function Open({ thread, about, onChange, onDone }: Omit<Props, 'id'> & { thread:
   return (
     <>
       <ThreadHead thread={thread} about={about} onChange={onChange} onDone={onDone} />
-      <div
-        ref={scroller}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls by keys
-        tabIndex={0}
-        role="group"
-        aria-label={t('messages')}
-        className="min-h-0 grow overflow-y-auto -outline-offset-2!"
-      >
-        <div className="grid min-h-full grid-cols-[minmax(0,1fr)] content-start gap-3 px-4 py-3">
-          {thread.post && <PostCard thread={thread} />}
-          {thread.parent && <ParentCard {...thread.parent} />}
-          {thread.comments && (
-            <Suspense>
-              <CountedComments thread={thread} comments={thread.comments} />
-            </Suspense>
-          )}
-          {more && (
-            <div className="grid justify-items-center gap-2">
-              <Button size="sm" busy={earlier.isFetching} onClick={readEarlier}>
-                {t('earlier')}
-              </Button>
-              {earlier.error && !earlier.isFetching && <FormError>{problem(earlier.error)}</FormError>}
-            </div>
-          )}
-          <MessageList
-            thread={thread}
-            messages={messages}
-            onAnswer={may.hidden ? undefined : answering.answer}
-            onAgain={writes ? (failed) => answering.again(failed, messages) : undefined}
-          />
+      <div className="relative flex min-h-0 grow flex-col">
+        <div
+          ref={scroller}
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls by keys
+          tabIndex={0}
+          role="group"
+          aria-label={t('messages')}
+          className="min-h-0 grow overflow-y-auto -outline-offset-2!"
+        >
+          <div className="grid min-h-full grid-cols-[minmax(0,1fr)] content-start gap-3 px-4 py-3">
+            {thread.post && <PostCard thread={thread} />}
+            {thread.parent && <ParentCard {...thread.parent} />}
+            {thread.comments && (
+              <Suspense>
+                <CountedComments thread={thread} comments={thread.comments} />
+              </Suspense>
+            )}
+            {more && (
+              <div className="grid justify-items-center gap-2">
+                <Button size="sm" busy={earlier.isFetching} onClick={readEarlier}>
+                  {t('earlier')}
+                </Button>
+                {earlier.error && !earlier.isFetching && <FormError>{problem(earlier.error)}</FormError>}
+              </div>
+            )}
+            <MessageList
+              thread={thread}
+              messages={messages}
+              onAnswer={may.hidden ? undefined : answering.answer}
+              onAgain={writes ? (failed) => answering.again(failed, messages) : undefined}
+            />
+          </div>
         </div>
+        {missed > 0 && (
+          <Button
+            variant="primary"
+            size="sm"
+            className="absolute! inset-x-0 bottom-2 mx-auto w-fit rounded-full! shadow-pop"
+            onClick={scrollToEnd}
+          >
+            <ArrowDown className="size-3.5" aria-hidden />
+            {t('newMessages', { count: missed })}
+          </Button>
+        )}
+        <Heard thread={thread} />
       </div>
       <div ref={keepClear} className="shrink-0">
         <Suspense>
@@ -130,6 +148,19 @@ function Open({ thread, about, onChange, onDone }: Omit<Props, 'id'> & { thread:
         )}
       </div>
     </>
+  )
+}
+
+/** Tells users of screen readers what the customer writes while the thread is open. */
+function Heard({ thread }: { thread: OpenThread }) {
+  const t = useTranslations('inbox')
+  const name = useCustomerName()(thread)
+  const newest = thread.messages.findLast(({ direction }) => direction === 'IN')
+  const [first] = useState(newest?.id)
+  return (
+    <p role="status" className="sr-only">
+      {newest && newest.id !== first && `${t('wrote', { name })} ${newest.text ?? t('noText')}`}
+    </p>
   )
 }
 
