@@ -39,7 +39,7 @@ export function weekOf(date: string, weekStart: WeekStart): string[] {
   return Array.from({ length: 7 }, (_, index) => addDays(first, index))
 }
 
-/** The weekend of a locale as ISO numbers of days, of which 1 is Monday. */
+/** The weekend of a locale as ISO numbers of days: 1 is Monday. */
 function weekendOf(tag: string): readonly number[] {
   // Browsers have this data as a method, as a property, or not at all.
   const locale = new Intl.Locale(tag) as Intl.Locale & { getWeekInfo?: () => WeekInfo; weekInfo?: WeekInfo }
