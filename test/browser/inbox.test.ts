@@ -877,6 +877,32 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await eventually(async () => (await style()) === null)
   })
 
+  test('an answered thread leaves its list, and a key goes on to the one that took its place', async () => {
+    const names = ['Rosa', 'Rita', 'Rhea']
+    for (const name of names) {
+      await comment(name, 'Is anyone there?')
+      await ann.must('PATCH', `/conversations/${(await threadOf(ann, name)).id}`, { urgency: 'CRITICAL' })
+    }
+    const page = await at(ann)
+    await visit(page, home())
+    await list(page).getByRole('link', { name: 'Rosa' }).click()
+    /** Answers the open thread, which leaves the list, and presses a key. */
+    const answerAnd = async (name: string, key: string) => {
+      await reply(page, name).fill('Yes!')
+      await page.keyboard.press('Control+Enter')
+      await list(page).getByRole('link', { name }).waitFor({ state: 'detached' })
+      await expect.poll(() => reply(page, name).inputValue()).toBe('')
+      await page.keyboard.press('Escape')
+      await page.keyboard.press(key)
+    }
+    await answerAnd('Rosa', 'e')
+    await reply(page, 'Rita').waitFor()
+    await expect.poll(async () => (await threadOf(ann, 'Rosa')).status).toBe('CLOSED')
+    await answerAnd('Rita', 'j')
+    await reply(page, 'Rhea').waitFor()
+    await ann.must('POST', `/conversations/${(await threadOf(ann, 'Rhea')).id}/close`)
+  })
+
   test('the notice of an automatic closing is shown as one, in the language of the reader', async () => {
     await comment('Mats', 'Thanks')
     const { id } = await threadOf(ann, 'Mats')

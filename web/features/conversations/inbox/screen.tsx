@@ -5,6 +5,7 @@ import { MessagesSquare } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
+import type { Thread } from '../../../../src/conversations/threads/api.ts'
 import { useShortcuts } from '../../../shortcuts.ts'
 import { Page, useTitle } from '../../../ui/page.tsx'
 import { lazy } from '../../../ui/part.tsx'
@@ -15,9 +16,10 @@ import { FailedBar } from './failed-bar.tsx'
 import { ListHead } from './list-head.tsx'
 import { ThreadList } from './list.tsx'
 import { threadsQuery } from './queries.ts'
-import { type InboxSearch, readSearch } from './search.ts'
+import { asked, type InboxSearch, readSearch } from './search.ts'
 import { ThreadSkeleton } from './thread-skeleton.tsx'
 import { useBulk } from './use-bulk.ts'
+import { usePlaceInList } from './use-place-in-list.ts'
 import { SideViews } from './side-views.tsx'
 
 const loadThread = () => import('./thread-pane.tsx')
@@ -49,12 +51,14 @@ function Panes({ search }: { search: InboxSearch }) {
   const [byKey, setByKey] = useState(false)
   const [searches, setSearches] = useState(false)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const threads = useInfiniteQuery(threadsQuery(ws, search)).data?.pages.flatMap((page) => page.data) ?? []
+  const listed = useInfiniteQuery(threadsQuery(ws, search))
+  const threads = listed.data?.pages.flatMap((page) => page.data) ?? []
   const change = (next: Partial<InboxSearch>) =>
     void navigate({ search: (before) => ({ ...before, ...next }), replace: true })
-  const at = threads.findIndex(({ id }) => id === search.id)
-  const step = (by: number) => {
-    const next = at < 0 ? threads[0] : threads[at + by]
+  const list = listed.isPlaceholderData ? null : JSON.stringify(asked(search))
+  const { isPlaced, after, before } = usePlaceInList(threads, search.id, list)
+  const step = (to: Thread | undefined) => {
+    const next = isPlaced ? to : threads[0]
     setByKey(true)
     if (next) change({ id: next.id, about: undefined })
   }
@@ -63,8 +67,8 @@ function Panes({ search }: { search: InboxSearch }) {
   // error.
   useEffect(() => void loadThread().catch(() => undefined), [])
   useShortcuts({
-    j: () => step(1),
-    k: () => step(-1),
+    j: () => step(after),
+    k: () => step(before),
     '/': () => {
       flushSync(() => setSearches(true))
       document.querySelector<HTMLElement>('[data-inbox-search] input')?.focus()
@@ -126,10 +130,7 @@ function Panes({ search }: { search: InboxSearch }) {
                 id={search.id}
                 about={search.about === true}
                 onChange={change}
-                onDone={() => {
-                  const next = threads[at + 1] ?? threads[at - 1]
-                  change({ id: at < 0 ? undefined : next?.id })
-                }}
+                onDone={() => change({ id: (after ?? before)?.id })}
               />
             </Suspense>
           ) : (
