@@ -332,10 +332,15 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await question.getByText('Yes, from 10 euros.').waitFor()
     await question.getByText('We do.').waitFor()
     expect(await below('We do.')).toHaveLength(0)
+    // Escape and a button return to the text.
+    await hers.keyboard.press('Escape')
+    await expect.poll(() => reply(hers, 'Frieda').evaluate(isFocused)).toBe(true)
+    await pane(hers).getByRole('button', { name: text.send }).click()
+    await question.getByText('We do.').waitFor()
     await hers.unroute(`**/conversations/${id}`)
     if (long) await expectSound(hers, 'inbox-newer')
-    // Changing the text returns to it.
     await question.getByRole('button', { name: text.newer.change }).click()
+    await expect.poll(() => reply(hers, 'Frieda').evaluate(isFocused)).toBe(true)
     expect(await reply(hers, 'Frieda').inputValue()).toBe('We do.')
     await reply(hers, 'Frieda').fill('And any amount above that.')
     await pane(hers).getByText('Yes, from 10 euros.').waitFor()
@@ -901,6 +906,25 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await answerAnd('Rita', 'j')
     await reply(page, 'Rhea').waitFor()
     await ann.must('POST', `/conversations/${(await threadOf(ann, 'Rhea')).id}/close`)
+  })
+
+  test('the actions of a note have the focus again after it was edited', async () => {
+    await comment('Nele', 'Hello')
+    const { id } = await threadOf(ann, 'Nele')
+    await ann.must('POST', `/conversations/${id}/notes`, { text: 'A regular' })
+    const page = await at(ann)
+    await visit(page, home(`?filter=all&id=${id}`))
+    const note = pane(page).getByRole('listitem').filter({ hasText: text.ways.NOTE })
+    const acts = note.getByRole('button', { name: text.messageActs })
+    for (const way of [en.common.cancel, text.saveNote]) {
+      await acts.click()
+      await page.getByRole('menuitem', { name: text.changeNote }).click()
+      await note.getByRole('textbox').fill(`Changed, then ${way}`)
+      await note.getByRole('button', { name: way }).click()
+      await note.getByRole('textbox').waitFor({ state: 'detached' })
+      expect(await acts.evaluate(isFocused)).toBe(true)
+    }
+    await note.getByText(`Changed, then ${text.saveNote}`).waitFor()
   })
 
   test('the notice of an automatic closing is shown as one, in the language of the reader', async () => {

@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
 import { Bot, CornerDownLeft, Ellipsis, Eye, EyeOff, LockKeyhole, Pencil, StickyNote, Trash2 } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useFormatter, useTranslations } from 'use-intl'
 import { useQuery } from '@tanstack/react-query'
 import type { Message, Thread } from '../../../../src/conversations/threads/api.ts'
@@ -35,11 +36,19 @@ const isNote = ({ kind }: Message) => kind === 'NOTE'
 export function MessageItem({ thread, message, parent, onAnswer, onAgain }: Props) {
   const t = useTranslations('inbox')
   const [changing, setChanging] = useState(false)
+  const item = useRef<HTMLLIElement>(null)
+  const stopChanging = () => {
+    const { activeElement } = document
+    const isHere = item.current?.contains(activeElement) ?? false
+    flushSync(() => setChanging(false))
+    if (isHere) item.current?.querySelector<HTMLElement>('[aria-haspopup=menu]')?.focus()
+  }
   const out = message.direction !== 'IN'
   const note = isNote(message)
   const failed = message.delivery?.state === 'FAILED' && message.delivery.kind !== 'hide'
   return (
     <li
+      ref={item}
       data-message={message.id}
       className={clsx(
         'group/message grid max-w-[88%] grid-cols-[minmax(0,auto)] gap-0.5',
@@ -57,7 +66,7 @@ export function MessageItem({ thread, message, parent, onAnswer, onAgain }: Prop
           )}
         >
           {changing ? (
-            <NoteForm thread={thread} note={message} onClose={() => setChanging(false)} />
+            <NoteForm thread={thread} note={message} onClose={stopChanging} />
           ) : (
             <Words thread={thread} message={message} />
           )}

@@ -32,7 +32,18 @@ export function NewerMessage({ message, text, customer, busy, onSend, onBack, on
         ? t('byColleague', { name: author.name })
         : t('bySomebody')
   return (
-    <div role="alertdialog" aria-labelledby="newer-title" className="grid gap-2.5 px-3 pt-1.5 pb-3 text-13">
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape closes it, as any dialog
+    <div
+      role="alertdialog"
+      aria-labelledby="newer-title"
+      className="grid gap-2.5 px-3 pt-1.5 pb-3 text-13"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        // Elsewhere, Escape leaves the thread.
+        event.preventDefault()
+        onBack()
+      }}
+    >
       <h3
         id="newer-title"
         ref={heading}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { CornerDownLeft, X } from 'lucide-react'
-import { type FormEvent, Suspense, useId, useRef } from 'react'
+import { type FormEvent, Suspense, useEffect, useId, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
@@ -60,6 +60,12 @@ export function ReplyBox({ thread, messages, account, send, refused, onTyping }:
     onTyping(next.trim() !== '')
   }
   useRest(text, () => onTyping(false))
+  // The question about a newer message takes the place of the field, and its buttons are gone after it.
+  const asked = useRef(false)
+  useEffect(() => {
+    if (asked.current && !send.newer) field.current?.focus()
+    asked.current = send.newer !== null
+  }, [send.newer])
   const insert = (piece: string) => {
     const { selectionStart: from, selectionEnd: to } = field.current!
     flushSync(() => write(text.slice(0, from) + piece + text.slice(to)))

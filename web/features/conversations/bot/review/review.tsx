@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowUpRight, ChevronRight } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import type { DraftReply } from '../../../../../src/conversations/decisions/api.ts'
 import { shortcutsOn, useShortcuts, withKey } from '../../../../shortcuts.ts'
@@ -34,6 +35,7 @@ export function Review({ draft, works, onChoice, onNext }: Props) {
   const vetoes = useVetoWords()
   const { ws } = usePlace()
   const [mode, setMode] = useState<'read' | 'edit' | 'flag'>('read')
+  const editButton = useRef<HTMLButtonElement>(null)
   // Provides the messages before the question, for context.
   const thread = useQuery(threadQuery(ws, draft.conversationId)).data
   const decision = useQuery(decisionQuery(ws, draft.decisionId)).data
@@ -99,7 +101,10 @@ export function Review({ draft, works, onChoice, onNext }: Props) {
             focuses
             busy={false}
             onSend={(text) => onChoice({ do: 'approve', text })}
-            onClose={() => setMode('read')}
+            onClose={() => {
+              flushSync(() => setMode('read'))
+              editButton.current?.focus()
+            }}
           />
         ) : (
           <p dir="auto" className="text-15 leading-6 break-words whitespace-pre-wrap">
@@ -122,6 +127,7 @@ export function Review({ draft, works, onChoice, onNext }: Props) {
                   <Key name="⇧A" />
                 </Button>
                 <Button
+                  ref={editButton}
                   aria-keyshortcuts="Shift+E"
                   title={withKey(words('edit'), '⇧E')}
                   onClick={() => setMode('edit')}
