@@ -31,6 +31,8 @@ export interface CallOptions<O extends Operation> {
   ifMatch?: number
   /** A repeated POST with the same key returns the response of the first one. */
   idempotencyKey?: string
+  /** Whether the request is sent to its end even if the page is left meanwhile. */
+  keepalive?: boolean
   signal?: AbortSignal
 }
 
@@ -105,6 +107,7 @@ export async function call<O extends Operation>(operation: O, options: CallOptio
     method: endpoints[operation]?.[0] ?? 'GET',
     headers,
     body: options.body === undefined ? undefined : JSON.stringify(options.body),
+    keepalive: options.keepalive,
     signal: options.signal,
   }
   const url = address(operation, options.params, options.query)

@@ -927,6 +927,40 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await note.getByText(`Changed, then ${text.saveNote}`).waitFor()
   })
 
+  test('a deleted note comes back by Undo, and is gone for all once the page is left or the undo is gone', async () => {
+    await comment('Nuno', 'Hello')
+    const { id } = await threadOf(ann, 'Nuno')
+    const page = await at(ann)
+    const notes = async () =>
+      (await ann.must<OpenThread>('GET', `/conversations/${id}`)).messages.filter(({ kind }) => kind === 'NOTE').length
+    const note = pane(page).getByText('Off the record', { exact: true })
+    const remove = async () => {
+      await pane(page)
+        .getByRole('listitem')
+        .filter({ hasText: 'Off the record' })
+        .getByRole('button', { name: text.messageActs })
+        .click()
+      await page.getByRole('menuitem', { name: text.deleteNote }).click()
+      await note.waitFor({ state: 'detached' })
+    }
+    await ann.must('POST', `/conversations/${id}/notes`, { text: 'Off the record' })
+    await visit(page, home(`?filter=all&id=${id}`))
+    await remove()
+    expect(await pane(page).getByRole('group', { name: text.messages }).evaluate(isFocused)).toBe(true)
+    await page.getByRole('button', { name: text.undo }).click()
+    await note.waitFor()
+    expect(await notes()).toBe(1)
+    await remove()
+    await page.reload()
+    await expect.poll(notes).toBe(0)
+    if (!long) return
+    await ann.must('POST', `/conversations/${id}/notes`, { text: 'Off the record' })
+    await note.waitFor()
+    await remove()
+    await expect.poll(notes, { timeout: 30_000 }).toBe(0)
+    expect(await note.count()).toBe(0)
+  })
+
   test('the notice of an automatic closing is shown as one, in the language of the reader', async () => {
     await comment('Mats', 'Thanks')
     const { id } = await threadOf(ann, 'Mats')

@@ -15,6 +15,7 @@ import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { DeliveryLine } from './delivery-line.tsx'
 import { partsOf } from './links.ts'
 import { NoteForm } from './note-form.tsx'
+import { useRemoveNote } from './remove-note.ts'
 import { useMessageActs } from './use-message-acts.ts'
 import { DAY_TIME } from '../../../time.ts'
 
@@ -42,6 +43,14 @@ export function MessageItem({ thread, message, parent, onAnswer, onAgain }: Prop
     const isHere = item.current?.contains(activeElement) ?? false
     flushSync(() => setChanging(false))
     if (isHere) item.current?.querySelector<HTMLElement>('[aria-haspopup=menu]')?.focus()
+  }
+  const removeNote = useRemoveNote(thread.id)
+  const remove = () => {
+    const { current } = item
+    const next = current?.nextElementSibling?.querySelector<HTMLElement>('[aria-haspopup=menu]')
+    removeNote(message.id)
+    const place = next ?? current?.closest<HTMLElement>('[role=group]')
+    place?.focus({ preventScroll: true })
   }
   const out = message.direction !== 'IN'
   const note = isNote(message)
@@ -76,7 +85,13 @@ export function MessageItem({ thread, message, parent, onAnswer, onAgain }: Prop
             </Suspense>
           )}
         </div>
-        <Acts thread={thread} message={message} onAnswer={onAnswer} onChange={() => setChanging(true)} />
+        <Acts
+          thread={thread}
+          message={message}
+          onAnswer={onAnswer}
+          onChange={() => setChanging(true)}
+          onRemove={remove}
+        />
       </div>
       <Meta message={message} thread={thread} />
       {message.reaction && (
@@ -182,7 +197,13 @@ function Meta({ message, thread }: Pick<Props, 'message' | 'thread'>) {
 }
 
 /** The actions on one message. */
-function Acts({ thread, message, onAnswer, onChange }: Omit<Props, 'parent' | 'onAgain'> & { onChange: () => void }) {
+function Acts({
+  thread,
+  message,
+  onAnswer,
+  onChange,
+  onRemove,
+}: Omit<Props, 'parent' | 'onAgain'> & { onChange: () => void; onRemove: () => void }) {
   const t = useTranslations('inbox')
   const { membership } = usePlace()
   const me = useQuery(meQuery).data?.id
@@ -228,7 +249,7 @@ function Acts({ thread, message, onAnswer, onChange }: Omit<Props, 'parent' | 'o
         </MenuItem>
       )}
       {removes && (
-        <MenuItem danger onSelect={acts.removeNote}>
+        <MenuItem danger onSelect={onRemove}>
           <Trash2 className="size-4" aria-hidden />
           {t('deleteNote')}
         </MenuItem>

@@ -16,6 +16,7 @@ import { MessageList } from './message-list.tsx'
 import { ParentCard } from './parent-card.tsx'
 import { PostCard } from './post-card.tsx'
 import { useInboxProblem } from './problem.ts'
+import { useLeavingNotes } from './remove-note.ts'
 import { earlierQuery, OPENED_WITH, threadQuery } from './queries.ts'
 import { Answering } from './answering.tsx'
 import type { InboxSearch } from './search.ts'
@@ -57,7 +58,10 @@ function Open({ thread, about, onChange, onDone }: Omit<Props, 'id'> & { thread:
   const me = useQuery(meQuery).data?.id
   const [wantsEarlier, setWantsEarlier] = useState(false)
   const earlier = useInfiniteQuery({ ...earlierQuery(ws, thread.id), enabled: wantsEarlier })
-  const messages = merged(thread.messages, earlier.data?.pages.flatMap((page) => page.data) ?? [])
+  const leaving = useLeavingNotes()
+  const messages = merged(thread.messages, earlier.data?.pages.flatMap((page) => page.data) ?? []).filter(
+    ({ id }) => !leaving.has(id),
+  )
   const more = earlier.data ? earlier.hasNextPage : thread.messages.length === OPENED_WITH
   const readEarlier = () => {
     if (earlier.data) void earlier.fetchNextPage()

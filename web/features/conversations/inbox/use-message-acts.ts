@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useTranslations } from 'use-intl'
 import type { Message, Thread } from '../../../../src/conversations/threads/api.ts'
 import { call } from '../../../client.ts'
 import { toast } from '../../../toast.ts'
@@ -9,14 +8,12 @@ import { useInboxProblem } from './problem.ts'
 
 /** The actions on one message. */
 export function useMessageActs({ id }: Pick<Thread, 'id'>, message: Message) {
-  const t = useTranslations('inbox')
   const text = useInboxProblem()
   const client = useQueryClient()
   const { ws } = usePlace()
   const at = { workspace: ws, params: { id, messageId: message.id } }
   const { mutate, isPending, variables } = useMutation({
-    mutationFn: ({ act }: { name: string; act: () => Promise<unknown>; said?: string }) => act(),
-    onSuccess: (_, { said }) => said !== undefined && toast.success(said),
+    mutationFn: ({ act }: { name: string; act: () => Promise<unknown> }) => act(),
     onError: (error) => toast.error(text(error)),
     onSettled: () => renewThread(client, ws, id),
   })
@@ -28,11 +25,5 @@ export function useMessageActs({ id }: Pick<Thread, 'id'>, message: Message) {
     retry: () => mutate({ name: 'retry', act: () => call('retryMessage', at) }),
     resolve: (outcome: 'live' | 'not_live') =>
       mutate({ name: outcome, act: () => call('resolveMessage', { ...at, body: { outcome } }) }),
-    removeNote: () =>
-      mutate({
-        name: 'remove',
-        act: () => call('deleteNote', { workspace: ws, params: { id, noteId: message.id } }),
-        said: t('noteDeleted'),
-      }),
   }
 }
