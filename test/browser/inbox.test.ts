@@ -961,6 +961,17 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     expect(await note.count()).toBe(0)
   })
 
+  test('a person who takes a thread is told so by “you”, not by their name', async () => {
+    await comment('Odile', 'Hello')
+    const { id } = await threadOf(ann, 'Odile')
+    const page = await at(ann)
+    await visit(page, home(`?filter=all&id=${id}`))
+    await reply(page, 'Odile').waitFor()
+    await page.keyboard.press('a')
+    await page.getByRole('menuitemradio', { name: text.you, exact: true }).click()
+    await page.locator('[data-sonner-toast]').getByText(text.assignedToYou, { exact: true }).waitFor()
+  })
+
   test('the notice of an automatic closing is shown as one, in the language of the reader', async () => {
     await comment('Mats', 'Thanks')
     const { id } = await threadOf(ann, 'Mats')

@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import type { Thread, Urgency } from '../../../../src/conversations/threads/api.ts'
 import type { LabelMark } from '../../../../src/team/labels/api.ts'
 import { call } from '../../../client.ts'
+import { meQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import { patchThread, renewThread } from './cache.ts'
@@ -31,6 +32,7 @@ export function useThreadActs({ id, status, assignee, snoozedUntil, labels, urge
   const text = useInboxProblem()
   const client = useQueryClient()
   const { ws } = usePlace()
+  const me = useQuery(meQuery).data?.id
   const at = { workspace: ws, params: { id } }
 
   const { mutate } = useMutation({
@@ -105,7 +107,7 @@ export function useThreadActs({ id, status, assignee, snoozedUntil, labels, urge
       mutate({
         shown: { assignee: to },
         act: () => assignTo(to),
-        said: to ? t('assignedTo', { name: to.name }) : t('unassigned'),
+        said: !to ? t('unassigned') : to.id === me ? t('assignedToYou') : t('assignedTo', { name: to.name }),
         undo: { shown: { assignee }, act: () => assignTo(assignee), said: t('undone') },
       }),
     toggleLabel: (label: LabelMark, on: boolean) =>
