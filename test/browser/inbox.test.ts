@@ -972,6 +972,44 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await page.locator('[data-sonner-toast]').getByText(text.assignedToYou, { exact: true }).waitFor()
   })
 
+  test('threads are filtered by assignee, sentiment and status, in the address and with chips', async () => {
+    await comment('Zara', 'My order is late')
+    await comment('Zeno', 'All good now')
+    const [zara, zeno] = [await threadOf(ann, 'Zara'), await threadOf(ann, 'Zeno')]
+    await ann.must('POST', `/conversations/${zara.id}/assign`, { userId: ben.session.user.id })
+    await sql.query(`update thread set sentiment = 'negative' where id = $1`, [zara.id])
+    await ann.must('POST', `/conversations/${zeno.id}/close`)
+    const page = await at(ann)
+    await visit(page, home('?filter=all'))
+    const links = list(page).locator('[data-row]')
+    const choose = async (...names: string[]) => {
+      await list(page).getByRole('button', { name: text.filter, exact: true }).click()
+      for (const name of names) await page.getByRole('menuitemradio', { name, exact: true }).click()
+    }
+    await choose('Ben', text.sentiments.negative)
+    await expectSound(page, 'inbox-filters')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => links.allTextContents()).toEqual([expect.stringContaining('Zara')])
+    await page.reload()
+    await expect.poll(() => links.allTextContents()).toEqual([expect.stringContaining('Zara')])
+    for (const chip of ['Ben', text.sentiments.negative])
+      await list(page)
+        .getByRole('button', { name: new RegExp(`^${chip}.*${text.remove}`) })
+        .click()
+    await list(page).getByRole('link', { name: 'Zeno' }).waitFor()
+    // Closed threads are in no other view.
+    await visit(page, home())
+    await choose(text.statuses.CLOSED)
+    await page.keyboard.press('Escape')
+    await list(page).getByRole('link', { name: 'Zeno' }).waitFor()
+    expect(await list(page).getByRole('link', { name: 'Zara' }).count()).toBe(0)
+    await list(page)
+      .getByRole('button', { name: new RegExp(`^${text.statuses.CLOSED}.*${text.remove}`) })
+      .click()
+    await list(page).getByRole('link', { name: 'Zara' }).waitFor()
+    await ann.must('POST', `/conversations/${zara.id}/close`)
+  })
+
   test('the notice of an automatic closing is shown as one, in the language of the reader', async () => {
     await comment('Mats', 'Thanks')
     const { id } = await threadOf(ann, 'Mats')

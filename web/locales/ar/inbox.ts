@@ -35,6 +35,9 @@ export const inbox = {
   firstContact: 'أول تواصل',
   urgency: 'درجة الاستعجال',
   urgencies: { CRITICAL: 'حرجة', HIGH: 'مرتفعة', MEDIUM: 'متوسطة', LOW: 'منخفضة' },
+  sentiment: 'الانطباع',
+  sentiments: { positive: 'إيجابي', neutral: 'محايد', negative: 'سلبي' },
+  assignee: 'مسندة إلى',
   within: {
     CRITICAL: 'الرد خلال 15 دقيقة',
     HIGH: 'الرد خلال ساعة',

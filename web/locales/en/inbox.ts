@@ -35,6 +35,9 @@ export const inbox = {
   firstContact: 'First contact',
   urgency: 'Urgency',
   urgencies: { CRITICAL: 'Critical', HIGH: 'High', MEDIUM: 'Medium', LOW: 'Low' },
+  sentiment: 'Sentiment',
+  sentiments: { positive: 'Positive', neutral: 'Neutral', negative: 'Negative' },
+  assignee: 'Assigned to',
   within: {
     CRITICAL: 'reply within 15 minutes',
     HIGH: 'reply within 1 hour',

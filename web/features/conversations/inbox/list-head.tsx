@@ -5,13 +5,16 @@ import { useTranslations } from 'use-intl'
 import { NETWORKS } from '../../../labels.ts'
 import { accountsQuery, labelsQuery } from '../../../queries.ts'
 import { withKey } from '../../../shortcuts.ts'
+import { Avatar } from '../../../ui/avatar.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { LabelDot } from '../../../ui/label-chip.tsx'
 import { Menu, MenuGroup, MenuItem, MenuLine, MenuRadio } from '../../../ui/menu.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { countsQuery } from './queries.ts'
-import { type InboxSearch, isFiltered, KINDS, NO_FILTER, URGENCIES, VIEWS, viewsFor } from './search.ts'
+import { everyMemberQuery } from '../../team/members/queries.ts'
+import { usePeople } from './people.tsx'
+import { type InboxSearch, isFiltered, KINDS, NO_FILTER, SENTIMENTS, URGENCIES, VIEWS, viewsFor } from './search.ts'
 import { UrgencySign } from './urgency.tsx'
 
 interface Props {
@@ -121,7 +124,7 @@ function FilterMenu({ search, onChange }: Narrowed) {
   const { ws, membership } = usePlace()
   const accounts = useQuery({ ...accountsQuery(ws), enabled: !refusal(membership, 'listSocialAccounts') }).data ?? []
   const labels = useQuery(labelsQuery(ws)).data ?? []
-  const { only, urgency, account, label, unread } = search
+  const { only, urgency, sentiment, account, label, closed, unread } = search
   return (
     <Menu
       label={t('filter')}
@@ -141,6 +144,9 @@ function FilterMenu({ search, onChange }: Narrowed) {
     >
       <MenuRadio stay checked={unread ?? false} onSelect={() => onChange({ unread: unread ? undefined : true })}>
         {t('onlyUnread')}
+      </MenuRadio>
+      <MenuRadio stay checked={closed ?? false} onSelect={() => onChange({ closed: closed ? undefined : true })}>
+        {t('statuses.CLOSED')}
       </MenuRadio>
       <MenuGroup label={t('kind')}>
         {KINDS.map((one) => (
@@ -170,6 +176,23 @@ function FilterMenu({ search, onChange }: Narrowed) {
             </MenuRadio>
           ))}
         </MenuGroup>
+      )}
+      {membership.role !== 'CLIENT' && (
+        <>
+          <MenuGroup label={t('sentiment')}>
+            {SENTIMENTS.map((one) => (
+              <MenuRadio
+                key={one}
+                stay
+                checked={sentiment === one}
+                onSelect={() => onChange({ sentiment: sentiment === one ? undefined : one })}
+              >
+                {t(`sentiments.${one}`)}
+              </MenuRadio>
+            ))}
+          </MenuGroup>
+          <AssignedTo search={search} onChange={onChange} />
+        </>
       )}
       {accounts.length > 1 && (
         <MenuGroup label={t('account')}>
@@ -212,17 +235,44 @@ function FilterMenu({ search, onChange }: Narrowed) {
   )
 }
 
+/** The people to whom threads can be assigned. They are loaded when the menu opens. */
+function AssignedTo({ search: { assignee }, onChange }: Narrowed) {
+  const t = useTranslations('inbox')
+  const people = usePeople()
+  return (
+    <MenuGroup label={t('assignee')}>
+      {people.map(({ id, name, mine }) => (
+        <MenuRadio
+          key={id}
+          stay
+          checked={assignee === id}
+          onSelect={() => onChange({ assignee: assignee === id ? undefined : id })}
+        >
+          <span className="flex items-center gap-2">
+            <Avatar name={name} className="size-5" />
+            <bdi>{mine ? t('you') : name}</bdi>
+          </span>
+        </MenuRadio>
+      ))}
+    </MenuGroup>
+  )
+}
+
 /** The active filters, each with a button to remove it. */
 function Chosen({ search, onChange }: Narrowed) {
   const t = useTranslations('inbox')
   const { ws, membership } = usePlace()
   const accounts = useQuery({ ...accountsQuery(ws), enabled: !refusal(membership, 'listSocialAccounts') }).data
   const labels = useQuery(labelsQuery(ws)).data
-  const { only, urgency, account, label, post, unread } = search
+  const { only, urgency, sentiment, assignee, account, label, closed, post, unread } = search
+  const members = useQuery({ ...everyMemberQuery(ws), enabled: assignee !== undefined }).data
   const chips: [keyof InboxSearch, string | undefined][] = [
     ['unread', unread && t('onlyUnread')],
     ['only', only && t(`kindsMany.${only}`)],
+    ['closed', closed && t('statuses.CLOSED')],
     ['urgency', urgency && t(`urgencies.${urgency}`)],
+    ['sentiment', sentiment && t(`sentiments.${sentiment}`)],
+    ['assignee', assignee && members?.find(({ id }) => id === assignee)?.name],
     ['account', account && accounts?.find(({ id }) => id === account)?.name],
     ['post', post && t('onePost')],
     ['label', label && labels?.find(({ id }) => id === label)?.name],

@@ -22,6 +22,8 @@ export const URGENCIES = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const satisfie
 export type UrgencyFilter = (typeof URGENCIES)[number]
 export const KINDS = ['COMMENT', 'DM'] as const satisfies readonly Thread['kind'][]
 type Kind = (typeof KINDS)[number]
+type Sentiment = NonNullable<Thread['sentiment']>
+export const SENTIMENTS = ['positive', 'neutral', 'negative'] as const satisfies readonly Sentiment[]
 
 /** The state of the inbox in the address. */
 export interface InboxSearch {
@@ -31,7 +33,12 @@ export interface InboxSearch {
   /** Only comments, or only direct messages. */
   only?: Kind
   urgency?: UrgencyFilter
+  sentiment?: Sentiment
+  /** The person to whom threads are assigned. */
+  assignee?: string
   label?: string
+  /** Only closed threads. */
+  closed?: true
   /** The comments of one post. */
   post?: string
   unread?: true
@@ -52,7 +59,10 @@ export function readSearch({
   account,
   only,
   urgency,
+  sentiment,
+  assignee,
   label,
+  closed,
   post,
   unread,
   sort,
@@ -61,6 +71,7 @@ export function readSearch({
 }: Record<string, unknown>): InboxSearch {
   const shown = VIEWS.find((one) => one === filter)
   const kind = KINDS.find((one) => one === only)
+  const mood = SENTIMENTS.find((one) => one === sentiment)
   const pressing = URGENCIES.find((one) => one === urgency)
   return {
     ...(shown && { filter: shown }),
@@ -68,7 +79,10 @@ export function readSearch({
     ...(isId(account) && { account }),
     ...(kind && { only: kind }),
     ...(pressing && { urgency: pressing }),
+    ...(mood && { sentiment: mood }),
+    ...(isId(assignee) && { assignee }),
     ...(isId(label) && { label }),
+    ...(closed === true && { closed }),
     ...(isId(post) && { post }),
     ...(unread === true && { unread }),
     ...(sort === 'newest' && { sort }),
@@ -77,31 +91,41 @@ export function readSearch({
   }
 }
 
+const FILTERS = [
+  'q',
+  'account',
+  'only',
+  'urgency',
+  'sentiment',
+  'assignee',
+  'label',
+  'closed',
+  'post',
+  'unread',
+] as const satisfies readonly (keyof InboxSearch)[]
+type Filter = (typeof FILTERS)[number]
+
 /** Whether the list is filtered beyond its view. */
-export const isFiltered = ({ q, account, only, urgency, label, post, unread }: InboxSearch) =>
-  Boolean(q ?? account ?? only ?? urgency ?? label ?? post ?? unread)
+export const isFiltered = (search: InboxSearch) => FILTERS.some((one) => search[one] !== undefined)
 
 /** Every filter of a view, cleared. */
-export const NO_FILTER = {
-  q: undefined,
-  account: undefined,
-  only: undefined,
-  urgency: undefined,
-  label: undefined,
-  post: undefined,
-  unread: undefined,
-}
+export const NO_FILTER = Object.fromEntries(FILTERS.map((one) => [one, undefined])) as Record<Filter, undefined>
 
-/** The search as the service expects it. A text or a post searches all views. */
-export const asked = ({ filter, q, account, only, urgency, label, post, unread, sort }: InboxSearch) =>
-  ({
-    view: q || post ? 'all' : (filter ?? VIEWS[0]),
+/** The search as the service expects it. A text, a post, and closed threads are searched in all views. */
+export const asked = (search: InboxSearch) => {
+  const { filter, q, account, only, urgency, sentiment, assignee, label, closed, post, unread, sort } = search
+  return {
+    view: q || post || closed ? 'all' : (filter ?? VIEWS[0]),
     q,
     accountId: account,
     kind: only,
     urgency,
+    sentiment,
+    assignee,
     label,
+    status: closed && 'CLOSED',
     postId: post,
     unread: unread && 'true',
     sort,
-  }) satisfies { [K in keyof ListQuery]?: ListQuery[K] | undefined }
+  } satisfies { [K in keyof ListQuery]?: ListQuery[K] | undefined }
+}
