@@ -308,6 +308,32 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await expectSound(page, `count-open-${language}`)
   })
 
+  test('the open request and a comment on it stay when another post is submitted, and when a colleague decides', async () => {
+    const first = await submitted('Open all the time', { client: false })
+    const page = await at(owner, 1440)
+    await visit(page, home('/approvals'))
+    const open = page.getByRole('region', { name: en.approvals.opened })
+    await open.getByText('Open all the time').first().waitFor()
+    const comment = open.getByLabel(en.approvals.comment)
+    await comment.fill('Softer, please')
+    const second = await submitted('Sent meanwhile', { client: false })
+    const row = (name: string) => page.getByRole('region', { name: en.approvals.queue }).getByRole('link', { name })
+    await row('Sent meanwhile').waitFor()
+    expect(await comment.inputValue()).toBe('Softer, please')
+    expect(await open.getByText('Sent meanwhile').count()).toBe(0)
+
+    const reason = 'Decided by a colleague'
+    const colleague = await join(owner, 'Ada', 'ADMIN')
+    await colleague.must('POST', `/posts/${first.id}/reject`, { reason })
+    await row('Open all the time').waitFor({ state: 'detached' })
+    await open.getByText(reason).waitFor()
+    await open.getByRole('button', { name: en.approvals.approve, exact: true }).waitFor({ state: 'detached' })
+    expect(await comment.inputValue()).toBe('Softer, please')
+    await row('Sent meanwhile').click()
+    await open.getByText('Sent meanwhile').first().waitFor()
+    for (const { id } of [first, second]) await owner.must('DELETE', `/posts/${id}`)
+  })
+
   test('approving a post that publishes at once asks for confirmation, also by key, which acts only on a focused row', async () => {
     const { id } = await submitted('Out at once', { scheduledAt: undefined, onApproval: 'publish' })
     const page = await at(owner, 1440)

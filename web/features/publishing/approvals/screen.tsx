@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { CircleCheckBig } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { ListedApproval } from '../../../../src/publishing/approvals/api.ts'
 import { useShortcuts } from '../../../shortcuts.ts'
@@ -18,7 +18,7 @@ import { Detail, DetailSkeleton } from './detail.tsx'
 import { QueueRow } from './queue-row.tsx'
 import { type ApprovalState, STATES } from './states.ts'
 import { approvalsQuery } from './queries.ts'
-import { useApproveMany } from './use-bulk.ts'
+import { type Result, useApproveMany } from './use-bulk.ts'
 
 interface Props {
   state: ApprovalState | 'ALL'
@@ -69,22 +69,20 @@ export function ApprovalsScreen({ state, id }: Props) {
           // A request whose position changes between two page loads can appear on both pages.
           const requests = [...new Map(pages.flatMap(({ data }) => data).map((one) => [one.id, one])).values()]
           const decides = state === 'PENDING' && !refusal(membership, 'approveRequest')
-          if (requests.length === 0)
-            return (
-              <>
-                {state === 'PENDING' && <BulkResults many={many} />}
-                <Empty icon={CircleCheckBig} title={t(state === 'PENDING' ? 'nothingWaits' : 'nothing')} role="status">
-                  {state === 'PENDING' && t('nothingWaitsBody')}
-                </Empty>
-              </>
-            )
+          const nothing = (
+            <Empty icon={CircleCheckBig} title={t(state === 'PENDING' ? 'nothingWaits' : 'nothing')} role="status">
+              {state === 'PENDING' && t('nothingWaitsBody')}
+            </Empty>
+          )
           return (
             <Queue
-              key={state}
+              // The rows of the previous filter must not pin their first request.
+              key={`${state} ${query.isPlaceholderData}`}
               many={many}
               requests={requests}
               id={id}
               decides={decides}
+              nothing={nothing}
               more={<More query={query} label={t('more')} className="p-3 text-center" />}
             />
           )
@@ -99,10 +97,12 @@ interface QueueProps {
   requests: ListedApproval[]
   id: string | null
   decides: boolean
+  /** Shown in place of an empty list. */
+  nothing: React.ReactNode
   more: React.ReactNode
 }
 
-function Queue({ many, requests: listed, id, decides, more }: QueueProps) {
+function Queue({ many, requests: listed, id, decides, nothing, more }: QueueProps) {
   const t = useTranslations('approvals')
   const navigate = useNavigate({ from: '/w/$ws/approvals' })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
@@ -110,17 +110,27 @@ function Queue({ many, requests: listed, id, decides, more }: QueueProps) {
   const others = decides ? listed.filter((one) => !one.waitsForCaller) : []
   const requests = [...mine, ...others]
   const [byKey, setByKey] = useState(false)
-  const named = requests.findIndex((one) => one.id === id || one.postId === id)
-  const at = Math.max(0, named)
-  const current = requests[at]
-  const go = (next: ListedApproval | undefined) =>
+  const { pinned, pin, end } = usePinned(requests, id, many.run?.results)
+  const at = requests.findIndex((one) => one.id === pinned?.id)
+  const current = requests[at] ?? pinned
+  const isOpen = current !== undefined && (current.id === id || current.postId === id)
+  const go = (next: ListedApproval | undefined) => {
+    pin(next)
     void navigate({ search: ({ id: _, ...before }) => (next ? { ...before, id: next.id } : before), replace: true })
+  }
   const step = (by: number) => {
     setByKey(true)
     const next = requests[at + by]
     if (next) go(next)
   }
   useShortcuts({ j: () => step(1), k: () => step(-1) })
+  const latest = useRef(current)
+  latest.current = current
+  const decided = (request: ListedApproval) => {
+    end(request.id)
+    // The person may have opened another request before the answer came.
+    if (latest.current?.id === request.id) go(requests[at + 1] ?? requests[at - 1])
+  }
   const select =
     ({ id: one }: ListedApproval) =>
     (on: boolean) =>
@@ -129,15 +139,22 @@ function Queue({ many, requests: listed, id, decides, more }: QueueProps) {
     <QueueRow
       key={request.id}
       request={request}
-      open={request === current}
+      open={request.id === current?.id}
       focuses={byKey}
       selected={selected.has(request.id)}
       onSelect={selects ? select(request) : undefined}
     />
   )
+  if (requests.length === 0 && !current)
+    return (
+      <>
+        {decides && <BulkResults many={many} />}
+        {nothing}
+      </>
+    )
   return (
     <div className="grid grow grid-cols-[minmax(0,1fr)] lg:grid-cols-[minmax(0,1fr)_minmax(0,3fr)]">
-      <section aria-label={t('queue')} className={clsx('min-w-0 lg:border-e', named >= 0 && 'max-lg:hidden')}>
+      <section aria-label={t('queue')} className={clsx('min-w-0 lg:border-e', isOpen && 'max-lg:hidden')}>
         {decides && mine.length > 0 && (
           <BulkBar
             many={many}
@@ -158,13 +175,36 @@ function Queue({ many, requests: listed, id, decides, more }: QueueProps) {
             </ul>
           </>
         )}
+        {requests.length === 0 && nothing}
         {more}
       </section>
-      <section aria-label={t('opened')} className={clsx('min-w-0', named < 0 && 'max-lg:hidden')}>
-        {current && (
-          <Detail key={current.id} request={current} onDecided={() => go(requests[at + 1] ?? requests[at - 1])} />
-        )}
+      <section aria-label={t('opened')} className={clsx('min-w-0', !isOpen && 'max-lg:hidden')}>
+        {current && <Detail key={current.id} request={current} onDecided={() => decided(current)} />}
       </section>
     </div>
   )
+}
+
+/**
+ * The shown request. It changes by a row, a key, the address, or the person's own decision. A refetch never replaces
+ * it, so that a decision or a comment cannot reach another post, even if the request has left the list.
+ */
+function usePinned(requests: ListedApproval[], id: string | null, results: Result[] = []) {
+  const named = requests.find((one) => one.id === id || one.postId === id)
+  const [pinned, pin] = useState(named)
+  const [followed, setFollowed] = useState(id)
+  const [decided, end] = useState<string | null>(null)
+  const isEnded = (one: ListedApproval) =>
+    one.id === decided || results.some(({ request, why }) => why === null && request.id === one.id)
+  const isListed = requests.some((one) => one.id === pinned?.id)
+  if (followed !== id) {
+    setFollowed(id)
+    if (named) pin(named)
+  } else if (pinned && !isListed && isEnded(pinned)) {
+    pin(undefined)
+  } else if (!pinned) {
+    const first = requests.find((one) => !isEnded(one))
+    if (first) pin(first)
+  }
+  return { pinned, pin, end }
 }
