@@ -197,4 +197,31 @@ describe.skipIf(!hasBrowser)('a review link over several posts', () => {
     for (const id of postIds) expect((await get(id)).status).toBe('SCHEDULED')
     expect(faults).toEqual([])
   })
+
+  test('a request for changes is kept when the post was edited in the meantime', async () => {
+    const post = await submitted('Sent back late')
+    const { url } = await ann.must<SharedReviewLink>('POST', '/review-links', { postIds: [post.id], name: 'Nadia' })
+    const { page, faults } = await visitor(390, 'light', 'en')
+    await page.goto(url!)
+    const { reject, reason, review } = en.approvals
+    await page.getByRole('button', { name: reject, exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: reject })
+    const field = dialog.getByLabel(reason)
+    await field.fill('A softer tone, please')
+    const caption = 'Sent back late, edited'
+    await ann.must('PATCH', `/posts/${post.id}`, { caption }, { 'if-match': `"${(await get(post.id)).version}"` })
+    await ann.must('POST', `/posts/${post.id}/submit`, { client: true })
+    await dialog.getByRole('button', { name: reject, exact: true }).click()
+    await dialog.getByText(review.changedUnsent).waitFor()
+    expect(await field.inputValue()).toBe('A softer tone, please')
+    // It is there again after a look at the new version.
+    await dialog.getByRole('button', { name: en.common.cancel }).click()
+    await page.getByText(caption).first().waitFor()
+    await page.getByRole('button', { name: reject, exact: true }).click()
+    expect(await field.inputValue()).toBe('A softer tone, please')
+    await dialog.getByRole('button', { name: reject, exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect((await get(post.id)).approval).toMatchObject({ state: 'REJECTED', reason: 'A softer tone, please' })
+    expect(faults).toEqual([])
+  })
 })

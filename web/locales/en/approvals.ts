@@ -160,6 +160,7 @@ export const approvals = {
     readOnly:
       'You can view {count, plural, one {this post} other {these posts}}, but comments and approvals aren’t available right now. To give feedback, contact the team at {name}.',
     changed: 'This post was just edited. Review the new version, then decide.',
+    changedUnsent: 'This post was just edited. Review the new version, then send your message.',
     out: {
       PUBLISHING: 'It’s on its way to the networks.',
       PUBLISHED: 'It went live on {time}.',

@@ -7,15 +7,17 @@ interface Props {
   author: string
   busy: boolean
   error?: string | null
+  /** The text of an earlier attempt. */
+  first?: string
   onClose: () => void
   onReject: (reason: string) => void
 }
 
 /** Asks which changes are needed. The reason is required, because the author needs it to fix the post. */
-export function RejectDialog({ author, busy, error, onClose, onReject }: Props) {
+export function RejectDialog({ author, busy, error, first = '', onClose, onReject }: Props) {
   const t = useTranslations('approvals')
   const id = useId()
-  const [reason, setReason] = useState('')
+  const [reason, setReason] = useState(first)
   const [tried, setTried] = useState(false)
   const fault = tried && reason.trim() === '' ? t('reasonMissing') : error
   const submit = () => {

@@ -50,6 +50,8 @@ export function ReviewPost({ token, review, ask, one, place, hidden }: Props) {
   const { workspace, readOnly } = review
   const { post, comments, mayDecide } = one
   const [rejecting, setRejecting] = useState<Visitor | null>(null)
+  /** A request for changes that was refused. It is offered again, so that nobody writes it twice. */
+  const [unsent, setUnsent] = useState('')
   const { queryKey } = reviewQuery(token)
   const take = (answer: Review) => client.setQueryData(queryKey, answer)
   const seen = { postId: post.id, postVersion: post.version }
@@ -61,13 +63,16 @@ export function ReviewPost({ token, review, ask, one, place, hidden }: Props) {
     onSuccess: (answer) => {
       take(answer)
       setRejecting(null)
+      setUnsent('')
       if (!place) window.scrollTo({ top: 0 })
     },
-    onError: (error) => {
-      if (isProblem(error, 'stale_version', 'invalid_state', 'link_expired', 'feature_not_in_plan')) {
-        setRejecting(null)
-        void client.invalidateQueries({ queryKey })
-      }
+    onError: async (error, { reason, ...visitor }) => {
+      if (!isProblem(error, 'stale_version', 'invalid_state', 'link_expired', 'feature_not_in_plan')) return
+      setRejecting(null)
+      if (reason !== null) setUnsent(reason)
+      await client.invalidateQueries({ queryKey })
+      const now = client.getQueryData(queryKey)?.posts.find((other) => other.post.id === post.id)
+      if (reason !== null && isProblem(error, 'stale_version') && now?.mayDecide) setRejecting(visitor)
     },
   })
   const say = useMutation({
@@ -78,6 +83,8 @@ export function ReviewPost({ token, review, ask, one, place, hidden }: Props) {
       if (isProblem(error, 'feature_not_in_plan')) void client.invalidateQueries({ queryKey })
     },
   })
+  const whyNot = (error: Error) =>
+    isProblem(error, 'stale_version') ? t(unsent ? 'changedUnsent' : 'changed') : text(error)
   const refused = (error: Error) =>
     isProblem(error, 'feature_not_in_plan')
       ? t('readOnly', { name: isolate(workspace.name), count: review.posts.length })
@@ -101,7 +108,7 @@ export function ReviewPost({ token, review, ask, one, place, hidden }: Props) {
           </div>
         )}
         {decide.error && !isProblem(decide.error, 'feature_not_in_plan') && (
-          <FormError>{isProblem(decide.error, 'stale_version') ? t('changed') : text(decide.error)}</FormError>
+          <FormError>{whyNot(decide.error)}</FormError>
         )}
         {isOut(status) ? (
           <Outcome post={post} status={status} zone={workspace.timezone} />
@@ -163,7 +170,8 @@ export function ReviewPost({ token, review, ask, one, place, hidden }: Props) {
         <RejectDialog
           author={workspace.name}
           busy={decide.isPending}
-          error={decide.error ? text(decide.error) : null}
+          first={unsent}
+          error={decide.error ? whyNot(decide.error) : null}
           onClose={() => setRejecting(null)}
           onReject={(reason) => decide.mutate({ ...rejecting, reason })}
         />
