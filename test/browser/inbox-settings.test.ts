@@ -85,6 +85,34 @@ describe.skipIf(!hasBrowser)('the settings of the inbox', () => {
       expect(await rules()).toMatchObject([{ keywords: ['refund', 'money back'], urgency: 'HIGH' }])
     })
 
+    test('a dialog with a changed field asks before it closes, and closes at once without one', async () => {
+      const page = await at(ann)
+      await visit(page, home('rules'))
+      const dialog = page.getByRole('dialog', { name: text.new })
+      const question = page.getByRole('dialog', { name: en.common.discarding.title })
+      const field = dialog.getByRole('textbox', { name: text.keywords })
+      const begin = () => page.getByRole('button', { name: text.new }).click()
+      const pressBeside = () => page.mouse.click(5, 400)
+      for (const close of [pressBeside, () => page.keyboard.press('Escape')]) {
+        await begin()
+        await field.click()
+        await close()
+        await dialog.waitFor({ state: 'detached' })
+      }
+      await begin()
+      await field.fill('refund')
+      await pressBeside()
+      await page.keyboard.press('Escape')
+      await question.getByRole('button', { name: en.common.discarding.stay }).click()
+      await question.waitFor({ state: 'detached' })
+      // Leaving the field has made it a word of the list, which is a change too.
+      await dialog.getByRole('button', { name: en.common.removeNamed.replace('{name}', 'refund') }).waitFor()
+      await dialog.getByRole('button', { name: en.common.cancel }).click()
+      if (long) await expectSound(page, 'discard-question')
+      await question.getByRole('button', { name: en.common.discarding.discard }).click()
+      await dialog.waitFor({ state: 'detached' })
+    })
+
     test.runIf(long)(
       'rules can be reordered, and keep their order; a colleague sees it at once, but cannot change it',
       async () => {

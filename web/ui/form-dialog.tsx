@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useId } from 'react'
 import { useTranslations } from 'use-intl'
 import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
+import { Cancel, Dialog } from './dialog.tsx'
 import { FormError } from './field.tsx'
 
 interface Props {
@@ -23,7 +23,7 @@ interface Props {
   children: ReactNode
 }
 
-/** A form in a dialog, with its submit and cancel buttons in the footer. */
+/** A form in a dialog, with its submit and cancel buttons in the footer. Asks before changed fields are lost. */
 export function FormDialog({
   title,
   description,
@@ -51,10 +51,12 @@ export function FormDialog({
       onOpenChange={(open) => !open && onClose()}
       title={title}
       description={description}
+      // Before a dangerous act, a field holds no work but a confirmation.
+      guarded={!danger}
       footer={
         <>
           {beside && <span className="me-auto">{beside}</span>}
-          <Button onClick={onClose}>{t('cancel')}</Button>
+          <Cancel />
           <Button variant={danger ? 'danger' : 'primary'} type="submit" form={id} busy={busy} reason={reason}>
             {action ?? t('save')}
           </Button>

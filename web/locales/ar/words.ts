@@ -9,6 +9,7 @@ export const common = {
   approvalEnded: 'يحتاج إلى موافقة جديدة.',
   noMoreValues:
     'الحد الأقصى {count, plural, zero {# قيمة} one {قيمة واحدة} two {قيمتان} few {# قيم} many {# قيمة} other {# قيمة}}. أزل قيمة لإضافة أخرى.',
+  discarding: { title: 'هل تريد تجاهل تغييراتك؟', stay: 'متابعة التعديل', discard: 'تجاهل' },
   notifications: 'الإشعارات',
   search: 'بحث',
   choices: 'الخيارات',

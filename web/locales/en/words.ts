@@ -8,6 +8,7 @@ export const common = {
   restoredAsDraft: 'Restored as a draft. {reason}',
   approvalEnded: 'It needs approval again.',
   noMoreValues: '{count, plural, one {# entry} other {# entries}} at most. Remove one to add another.',
+  discarding: { title: 'Discard your changes?', stay: 'Keep editing', discard: 'Discard' },
   notifications: 'Notifications',
   search: 'Search',
   choices: 'Options',

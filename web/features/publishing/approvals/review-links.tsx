@@ -19,6 +19,7 @@ import { reviewLinksQuery } from './queries.ts'
 import { DAY } from '../../../time.ts'
 
 const DAYS = [3, 7, 14, 30, 60]
+const USUAL_DAYS = 14
 const DAY_MS = 86_400_000
 /** Milliseconds below the maximum lifetime, which the service counts from when the request arrives. */
 const MARGIN = 60_000
@@ -40,7 +41,7 @@ export function ReviewLinks({ postIds, onClose }: Props) {
   const { ws, workspace, membership } = usePlace()
   const [name, setName] = useState('')
   const [emails, setEmails] = useState('')
-  const [days, setDays] = useState(14)
+  const [days, setDays] = useState(USUAL_DAYS)
   const [only, ...others] = postIds
   const query = useInfiniteQuery(reviewLinksQuery(ws, others.length === 0 ? only : undefined))
   const renew = () => client.invalidateQueries({ queryKey: [ws, 'review-links'] })
@@ -59,6 +60,7 @@ export function ReviewLinks({ postIds, onClose }: Props) {
     onSuccess: () => {
       setName('')
       setEmails('')
+      setDays(USUAL_DAYS)
       void renew()
     },
   })
@@ -82,6 +84,7 @@ export function ReviewLinks({ postIds, onClose }: Props) {
     <Dialog
       open
       onOpenChange={(open) => open || onClose()}
+      guarded
       title={others.length > 0 ? t('share', { count: postIds.length }) : t('title')}
       description={t(demandsApproval(workspace.approvalMode, membership.role) ? 'leadShows' : 'lead')}
     >

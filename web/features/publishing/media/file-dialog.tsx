@@ -11,7 +11,7 @@ import { rebase } from '../../../rebase.ts'
 import { useRejectionWords } from '../../../service-words.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Confirm, Dialog } from '../../../ui/dialog.tsx'
+import { Cancel, Confirm, Dialog } from '../../../ui/dialog.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
 import { isInReview } from '../../../ui/status.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
@@ -108,6 +108,7 @@ export function FileDialog({ file: listed, onClose }: { file: MediaFile; onClose
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
+      guarded
       title={file.fileName}
       wide
       footer={
@@ -117,7 +118,7 @@ export function FileDialog({ file: listed, onClose }: { file: MediaFile; onClose
               {t('delete')}
             </Button>
           )}
-          <Button onClick={onClose}>{common('cancel')}</Button>
+          <Cancel />
           {!may.hidden && (
             <Button variant="primary" type="submit" form={id} reason={may.reason} busy={save.isPending}>
               {common('save')}

@@ -6,7 +6,7 @@ import { fill, type Written } from '../../../../src/publishing/writing/rules.ts'
 import { call } from '../../../client.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { Cancel, Dialog } from '../../../ui/dialog.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { bodyOf, type Draft } from '../composer/draft.ts'
@@ -85,7 +85,6 @@ interface AskProps {
 /** Asks for the values of all placeholders. */
 function Ask({ template, onUse, onClose }: AskProps) {
   const t = useTranslations('writing')
-  const common = useTranslations('common')
   const id = useId()
   const [values, setValues] = useState<Record<string, string>>({})
   const open = template.placeholders.filter((name) => !values[name]?.trim())
@@ -98,11 +97,12 @@ function Ask({ template, onUse, onClose }: AskProps) {
     <Dialog
       open
       onOpenChange={(shown) => !shown && onClose()}
+      guarded
       title={template.name}
       description={t('askLead')}
       footer={
         <>
-          <Button onClick={onClose}>{common('cancel')}</Button>
+          <Cancel />
           <Button type="submit" form={id} variant="primary" reason={open.length > 0 ? t('fillFirst') : null}>
             {t('use')}
           </Button>

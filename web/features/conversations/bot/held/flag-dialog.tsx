@@ -1,7 +1,7 @@
 import { type FormEvent, useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Button } from '../../../../ui/button.tsx'
-import { Dialog } from '../../../../ui/dialog.tsx'
+import { Cancel, Dialog } from '../../../../ui/dialog.tsx'
 import { Frame } from '../../../../ui/field.tsx'
 import type { FlagReason } from './use-draft.ts'
 
@@ -17,7 +17,6 @@ const LONGEST_NOTE = 500
 /** Flags what is wrong with a draft, which is then never sent. */
 export default function FlagDialog({ busy, onFlag, onClose }: Props) {
   const t = useTranslations('why.draft.flagging')
-  const common = useTranslations('common')
   const id = useId()
   const [reason, setReason] = useState<FlagReason>('wrong')
   const [note, setNote] = useState('')
@@ -29,11 +28,12 @@ export default function FlagDialog({ busy, onFlag, onClose }: Props) {
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
+      guarded
       title={t('title')}
       description={t('body')}
       footer={
         <>
-          <Button onClick={onClose}>{common('cancel')}</Button>
+          <Cancel />
           <Button variant="primary" type="submit" form={id} busy={busy}>
             {t('flag')}
           </Button>

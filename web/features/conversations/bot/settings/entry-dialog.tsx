@@ -2,7 +2,7 @@ import { type FormEvent, useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { BotConfig } from '../../../../../src/conversations/bot/config/api.ts'
 import { Button } from '../../../../ui/button.tsx'
-import { Dialog } from '../../../../ui/dialog.tsx'
+import { Cancel, Dialog } from '../../../../ui/dialog.tsx'
 import { described, Frame, TextField } from '../../../../ui/field.tsx'
 import { TagField } from '../../../../ui/tag-field.tsx'
 import { type KnowledgeEntry, withWritten, type EntryFields } from './entries.ts'
@@ -56,13 +56,14 @@ export function EntryDialog({ entry, begin, knowledge, fixed, full, onWritten, o
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
+      guarded
       title={readOnly && entry ? t(`kinds.${entry.kind}`) : t(entry ? 'edit' : 'new')}
       footer={
         readOnly ? (
           <Button onClick={onClose}>{common('close')}</Button>
         ) : (
           <>
-            <Button onClick={onClose}>{common('cancel')}</Button>
+            <Cancel />
             <Button variant="primary" type="submit" form={form}>
               {t(entry ? 'apply' : 'add')}
             </Button>
