@@ -1,6 +1,6 @@
 import type { Page, Request } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Review, ReviewLink } from '../../src/publishing/approvals/api.ts'
+import type { Comment, Review, ReviewLink } from '../../src/publishing/approvals/api.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
@@ -331,6 +331,27 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     expect(await comment.inputValue()).toBe('Softer, please')
     await row('Sent meanwhile').click()
     await open.getByText('Sent meanwhile').first().waitFor()
+    for (const { id } of [first, second]) await owner.must('DELETE', `/posts/${id}`)
+  })
+
+  test('an unsent comment and its mention are kept while another request is open', async () => {
+    const [first, second] = [await submitted('Commented on'), await submitted('Looked at in between')]
+    const page = await at(owner, 1440)
+    await visit(page, home(`/approvals?id=${first.id}`))
+    const open = page.getByRole('region', { name: en.approvals.opened })
+    const comment = open.getByLabel(en.approvals.comment)
+    await comment.fill('Softer, please, @Em')
+    await page.getByRole('option', { name: 'Emil' }).click()
+    const row = (name: string) => page.getByRole('region', { name: en.approvals.queue }).getByRole('link', { name })
+    await row('Looked at in between').click()
+    await open.getByText('Looked at in between').first().waitFor()
+    expect(await comment.inputValue()).toBe('')
+    await row('Commented on').click()
+    await expect.poll(() => comment.inputValue()).toBe('Softer, please, @Emil ')
+    await open.getByRole('button', { name: en.approvals.say, exact: true }).click()
+    await expect.poll(() => comment.inputValue()).toBe('')
+    const said = await owner.must<{ data: Comment[] }>('GET', `/posts/${first.id}/comments`)
+    expect(said.data).toMatchObject([{ text: 'Softer, please, @Emil', mentions: [{ name: 'Emil' }] }])
     for (const { id } of [first, second]) await owner.must('DELETE', `/posts/${id}`)
   })
 

@@ -3,9 +3,9 @@ import { useTranslations } from 'use-intl'
 import type { OpenThread } from '../../../../src/conversations/threads/api.ts'
 import { call } from '../../../client.ts'
 import { toast } from '../../../toast.ts'
+import { keepText, keptText } from '../../../unsent-text.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import { renewThread } from './cache.ts'
-import { keepNote, keptNote } from './unsent-note.ts'
 import { NoteField } from './note-field.tsx'
 import { useInboxProblem } from './problem.ts'
 
@@ -23,12 +23,12 @@ export function NoteBox({ thread: { id }, refused }: { thread: OpenThread; refus
   })
   return (
     <NoteField
-      text={keptNote(id)}
+      text={keptText(id, 'note')}
       act={t('addNote')}
       busy={add.isPending}
       error={add.error && text(add.error)}
       refused={refused}
-      onWrite={(said) => keepNote(id, said)}
+      onWrite={(said) => keepText(id, 'note', said)}
       onSay={async (said, mentions) => void (await add.mutateAsync({ text: said, mentions }))}
     />
   )

@@ -5,6 +5,7 @@ import { Avatar } from '../../../ui/avatar.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { FormError } from '../../../ui/field.tsx'
 import { useSuggest } from '../../../ui/suggest.tsx'
+import { keepText, keptText } from '../../../unsent-text.ts'
 
 export interface Mentionable {
   id: string
@@ -12,6 +13,8 @@ export interface Mentionable {
 }
 
 interface Props {
+  /** The post, whose unsent comment is kept. */
+  postId: string
   /** The people who can be mentioned; empty if only names are known. */
   people: Mentionable[]
   /** A label for the field where the writer is not a colleague. */
@@ -25,15 +28,23 @@ interface Props {
 const MOST = 6
 
 /** Writes a comment. Typing @ suggests the names of the team. */
-export function CommentForm({ people, label, busy, error, onSay }: Props) {
+export function CommentForm({ postId, people, label, busy, error, onSay }: Props) {
   const t = useTranslations('approvals')
   const name = label ?? t('comment')
   const field = useRef<HTMLTextAreaElement>(null)
-  const [text, setText] = useState('')
+  const [text, setText] = useState(() => keptText(postId, 'comment'))
   const latest = useRef(text)
   latest.current = text
   /** The ids of the picked people. A name that was only typed mentions nobody: it may be one at a network. */
-  const [picked, setPicked] = useState<readonly string[]>([])
+  const [picked, setPicked] = useState<readonly string[]>(() => keptText(postId, 'mentions').split(' '))
+  const write = (next: string) => {
+    setText(next)
+    keepText(postId, 'comment', next)
+  }
+  const mention = (ids: readonly string[]) => {
+    setPicked(ids)
+    keepText(postId, 'mentions', ids.join(' '))
+  }
   const { look, keys, fieldProps, list } = useSuggest<Mentionable>({
     field,
     signs: '@',
@@ -49,8 +60,8 @@ export function CommentForm({ people, label, busy, error, onSay }: Props) {
         <bdi className="clip">{name}</bdi>
       </>
     ),
-    replace: (piece, from, to) => setText((now) => now.slice(0, from) + piece + now.slice(to)),
-    onPick: ({ id }) => setPicked((now) => [...now, id]),
+    replace: (piece, from, to) => write(text.slice(0, from) + piece + text.slice(to)),
+    onPick: ({ id }) => mention([...picked, id]),
   })
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -60,8 +71,8 @@ export function CommentForm({ people, label, busy, error, onSay }: Props) {
     if (!(await onSay(text.trim(), mentionedIn(text, mentionable)))) return
     // Text typed while the comment was being saved stays.
     if (latest.current !== text) return
-    setText('')
-    setPicked([])
+    write('')
+    mention([])
   }
   return (
     <form onSubmit={(event) => void submit(event)} className="grid gap-2">
@@ -77,7 +88,7 @@ export function CommentForm({ people, label, busy, error, onSay }: Props) {
           value={text}
           {...fieldProps}
           onChange={(event) => {
-            setText(event.target.value)
+            write(event.target.value)
             look(event.target.value, event.target.selectionStart)
           }}
           onKeyDown={(event) => {

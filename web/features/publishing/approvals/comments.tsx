@@ -62,6 +62,8 @@ export function Comments({ postId }: { postId: string }) {
       </Loaded>
       {says && (
         <CommentForm
+          key={postId}
+          postId={postId}
           people={people}
           {...(isClient && { label: review('comment') })}
           busy={add.isPending}

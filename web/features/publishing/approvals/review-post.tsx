@@ -126,6 +126,7 @@ export function ReviewPost({ token, review, ask, one, place, hidden }: Props) {
           {/* A refused comment keeps its text. */}
           {(!readOnly || say.error) && (
             <CommentForm
+              postId={post.id}
               people={[]}
               label={t('comment')}
               busy={say.isPending}
