@@ -13,6 +13,7 @@ export const DraftQuery = z.strictObject({
   ...PageQuery,
   workspaceId: z.string().optional(),
   state: z.enum(DRAFT_STATES).optional().describe('Default: any state'),
+  sort: z.enum(['newest', 'oldest']).default('newest').describe('Which drafts come first'),
 })
 export type DraftQuery = z.infer<typeof DraftQuery>
 
@@ -22,7 +23,7 @@ export const listDraftReplies = {
   config: { gate: read },
   schema: {
     operationId: 'listDraftReplies',
-    summary: 'List the bot’s draft replies, newest first',
+    summary: 'List the bot’s draft replies',
     tags,
     querystring: DraftQuery,
     response: { 200: pageOf(DraftReply) },

@@ -123,6 +123,27 @@ test('a held reply can be edited or flagged', async () => {
   expect(after.unansweredAt).not.toBeNull()
 })
 
+test('drafts are listed newest first or oldest first, page by page', async () => {
+  const list = async (query: string) => {
+    const ids: string[] = []
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: { data: DraftReply[]; nextCursor: string | null } = await ann.must(
+        'GET',
+        `/ice/replies?limit=1${query}${cursor && `&cursor=${cursor}`}`,
+      )
+      ids.push(...page.data.map(({ id }) => id))
+      cursor = page.nextCursor
+    }
+    return ids
+  }
+  const newest = await list('')
+  expect(newest.length).toBeGreaterThan(2)
+  expect(newest).toEqual(newest.toSorted().toReversed())
+  expect(await list('&sort=newest')).toEqual(newest)
+  expect(await list('&sort=oldest')).toEqual(newest.toReversed())
+  expect((await ann.call('GET', '/ice/replies?sort=other')).status).toBe(422)
+})
+
 test('the knowledge base is measured in bytes', async () => {
   // An Arabic letter has two bytes.
   const texts = (letters: number) => ({ knowledgeBase: { about: 'ب'.repeat(letters) } })

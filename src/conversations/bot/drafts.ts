@@ -33,12 +33,12 @@ const draftsWhere = (workspaceId: string, condition: ReturnType<typeof sql>) =>
   whole<{ json: DraftReply; id: string }>(sql`select ${draftShape} as json, r.id from draft_reply r
     where r.workspace_id = ${workspaceId} and ${condition}`)
 
-/** Lists a page of drafts, in one state or in any, newest first. */
+/** Lists a page of drafts, in one state or in any. */
 export async function listDrafts(
   scope: Scope,
-  { state, ...request }: Omit<DraftQuery, 'workspaceId'>,
+  { state, sort, ...request }: Omit<DraftQuery, 'workspaceId'>,
 ): Promise<Page<DraftReply>> {
-  const drafts = page(sql`r.id`, request)
+  const drafts = page(sql`r.id`, request, sort === 'oldest' ? 'asc' : 'desc')
   const inState = state === undefined ? sql`true` : sql`r.state = ${state}`
   const [rows] = await scope.read(draftsWhere(scope.workspaceId, sql`${inState} and ${drafts.rows}`))
   const found = drafts.of(rows)

@@ -42,9 +42,12 @@ type Column = readonly [column: RawBuilder<unknown>, type: Type]
 /** The values by which a row has its place in a list. */
 type Place = readonly (string | number)[]
 
-/** A page of a list in descending order of the uuid column `id`, which each row returns as `id`. See `pageBy`. */
-export const page = (id: RawBuilder<unknown>, request: PageRequest) =>
-  pageBy<{ id: string }>([[id, 'uuid']], request, (row) => [row.id])
+/**
+ * A page of a list in the order of the uuid column `id`, descending unless it says `asc`. Each row returns it as `id`. See
+ * `pageBy`.
+ */
+export const page = (id: RawBuilder<unknown>, request: PageRequest, order: 'asc' | 'desc' = 'desc') =>
+  pageBy<{ id: string }>([[id, 'uuid']], request, (row) => [row.id], order)
 
 /** A page of a list by `name`, ignoring case. Each row has the name in lower case as its `key`. See `pageBy`. */
 export function pageByName(name: RawBuilder<unknown>, id: RawBuilder<unknown>, request: PageRequest) {
