@@ -112,6 +112,51 @@ describe.skipIf(!hasBrowser)('people who work with the bot', () => {
     },
   )
 
+  test('drafts are reviewed oldest first and page by page; a refused edit comes back, and a colleague decides elsewhere', async () => {
+    const names = ['Ali', 'Bea', 'Cem', 'Dan']
+    for (const name of names) {
+      await ask(name)
+      await eventually(async () => (await drafts('PENDING_REVIEW')).some(({ customer }) => customer === name))
+    }
+    const page = await at(ann)
+    // Two drafts a page.
+    await page.route(/\/ice\/replies\?/, (route) =>
+      route.continue({ url: route.request().url().replace('limit=100', 'limit=2') }),
+    )
+    await visit(page, home('inbox/review'))
+    const list = page.getByRole('region', { name: words.review.list }).getByRole('button')
+    await expect.poll(() => list.locator('bdi').allTextContents()).toEqual(names)
+    const heading = (name: string) => page.getByRole('heading', { name })
+    const edited = page.getByLabel(words.draft.text)
+    await heading('Ali').waitFor()
+    await page.keyboard.press('Shift+A')
+    await heading('Bea').and(page.locator(':focus')).waitFor()
+
+    await page.route(/\/ice\/replies\/[^/]+\/approve/, (route) => route.abort(), { times: 1 })
+    await page.keyboard.press('Shift+E')
+    await edited.and(page.locator(':focus')).waitFor()
+    await page.keyboard.type(' See you.')
+    await page.keyboard.press('Control+Enter')
+    await heading('Cem').waitFor()
+    await page.getByRole('alert').getByText('Bea').waitFor()
+    await list.filter({ hasText: 'Bea' }).click()
+    expect(await edited.inputValue()).toMatch(/ See you\.$/)
+
+    const bea = (await drafts('PENDING_REVIEW')).find(({ customer }) => customer === 'Bea')
+    await ann.must('POST', `/ice/replies/${bea!.id}/approve`, {})
+    await page.getByRole('alert').getByText(words.draft.problems.APPROVED).waitFor()
+    await heading('Bea').waitFor()
+    expect(await edited.inputValue()).toMatch(/ See you\.$/)
+    if (long) await expectSound(page, 'bot-review-gone')
+    await page.getByRole('button', { name: words.review.next }).click()
+    await heading('Cem').and(page.locator(':focus')).waitFor()
+    for (const name of ['Dan', null]) {
+      await page.keyboard.press('Shift+A')
+      await (name ? heading(name) : page.getByText(words.review.none)).waitFor()
+    }
+    await eventually(async () => (await drafts('PENDING_REVIEW')).length === 0)
+  })
+
   test.runIf(long)('a viewer reads each screen of the bot, and no key or button decides anything', async () => {
     await ask('Vera')
     const draft = await eventually(async () => (await drafts('PENDING_REVIEW'))[0])

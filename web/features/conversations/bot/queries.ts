@@ -30,7 +30,7 @@ export const chargedQuery = (ws: string) =>
     getNextPageParam: (page) => page.nextCursor,
   })
 
-/** The draft replies that wait for a person. */
+/** The draft replies that wait for a person. The oldest come first, because these customers have waited longest. */
 export const draftsQuery = (ws: string) =>
   infiniteQueryOptions({
     ...live,
@@ -39,10 +39,19 @@ export const draftsQuery = (ws: string) =>
     queryFn: ({ signal, pageParam }) =>
       call('listDraftReplies', {
         workspace: ws,
-        query: { state: 'PENDING_REVIEW', limit: 100, cursor: pageParam || undefined },
+        query: { state: 'PENDING_REVIEW', sort: 'oldest', limit: 100, cursor: pageParam || undefined },
         signal,
       }),
     getNextPageParam: (page) => page.nextCursor,
+  })
+
+/** One draft reply, such as one that has left the list. */
+export const draftQuery = (ws: string, id: string | undefined) =>
+  queryOptions({
+    ...live,
+    queryKey: [ws, 'draft', id],
+    queryFn: ({ signal }) => call('getDraftReply', { workspace: ws, params: { id: id! }, signal }),
+    enabled: id !== undefined,
   })
 
 /** A batch test. Refetches until every question is decided. */

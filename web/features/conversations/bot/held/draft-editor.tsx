@@ -12,13 +12,24 @@ interface Props {
   /** Whether the field takes the focus. */
   focuses: boolean
   busy: boolean
+  /** Why it cannot be sent. */
+  refused?: string | null
   onWrite?: (text: string) => void
   onSend: (text: string) => void
   onClose: () => void
 }
 
 /** Edits the text of a draft before it is sent. */
-export function DraftEditor({ text: first, edited = first, focuses, busy, onWrite, onSend, onClose }: Props) {
+export function DraftEditor({
+  text: first,
+  edited = first,
+  focuses,
+  busy,
+  refused = null,
+  onWrite,
+  onSend,
+  onClose,
+}: Props) {
   const t = useTranslations('why.draft')
   const common = useTranslations('common')
   const id = useId()
@@ -29,7 +40,7 @@ export function DraftEditor({ text: first, edited = first, focuses, busy, onWrit
   }, [focuses])
   useShortcuts({ 'shift e': () => field.current?.focus() })
   const empty = text.trim() === ''
-  const send = () => !empty && !busy && onSend(text.trim())
+  const send = () => !empty && !busy && refused === null && onSend(text.trim())
   return (
     <form
       className="grid grid-cols-[minmax(0,1fr)] gap-2"
@@ -66,7 +77,7 @@ export function DraftEditor({ text: first, edited = first, focuses, busy, onWrit
         }}
       />
       <div className="flex flex-wrap gap-2">
-        <Button variant="primary" type="submit" busy={busy} reason={empty && t('empty')}>
+        <Button variant="primary" type="submit" busy={busy} reason={refused ?? (empty && t('empty'))}>
           {t('sendEdited')}
           <span aria-hidden dir="ltr" className="text-xs font-normal opacity-80 max-sm:hidden">
             {MOD} ↵

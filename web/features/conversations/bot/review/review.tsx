@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowUpRight, ChevronRight } from 'lucide-react'
-import { Suspense, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import type { DraftReply } from '../../../../../src/conversations/decisions/api.ts'
@@ -23,18 +23,31 @@ const FlagDialog = lazy(() => import('../held/flag-dialog.tsx'))
 interface Props {
   draft: DraftReply
   works: boolean
+  /** Why the draft no longer waits. */
+  gone: string | null
+  /** The unsent edited text. */
+  edited: string | undefined
+  onEdit: (text: string | null) => void
+  /** Whether the heading takes the focus, so that the draft is read aloud after the previous one. */
+  focuses: boolean
   onChoice: (choice: Choice) => void
   onNext: (() => void) | undefined
 }
 
 /** One draft reply, with the question above it and its sources below. */
-export function Review({ draft, works, onChoice, onNext }: Props) {
+export function Review({ draft, works: may, gone, edited, onEdit, focuses, onChoice, onNext }: Props) {
   const t = useTranslations('why.review')
   const words = useTranslations('why.draft')
   const hold = useHoldWords()
   const vetoes = useVetoWords()
   const { ws } = usePlace()
-  const [mode, setMode] = useState<'read' | 'edit' | 'flag'>('read')
+  const [mode, setMode] = useState<'read' | 'edit' | 'flag'>(edited === undefined ? 'read' : 'edit')
+  const works = may && gone === null
+  const heading = useRef<HTMLHeadingElement>(null)
+  const [takesFocus] = useState(focuses && edited === undefined)
+  useEffect(() => {
+    if (takesFocus) heading.current?.focus()
+  }, [takesFocus])
   const editButton = useRef<HTMLButtonElement>(null)
   // Provides the messages before the question, for context.
   const thread = useQuery(threadQuery(ws, draft.conversationId)).data
@@ -52,7 +65,7 @@ export function Review({ draft, works, onChoice, onNext }: Props) {
   return (
     <article aria-label={draft.customer} className="card max-w-3xl overflow-hidden">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-2.5">
-        <h2 className="min-w-0 grow text-13 font-semibold">
+        <h2 ref={heading} tabIndex={-1} className="min-w-0 grow text-13 font-semibold outline-none">
           <bdi>{draft.customer}</bdi>
         </h2>
         <Link
@@ -95,13 +108,22 @@ export function Review({ draft, works, onChoice, onNext }: Props) {
           </ul>
           <Degrees confidence={draft.confidence} threshold={draft.threshold} />
         </div>
+        {gone !== null && (
+          <p role="alert" className="text-13 font-medium">
+            {gone}
+          </p>
+        )}
         {mode === 'edit' ? (
           <DraftEditor
             text={draft.text}
+            edited={edited}
             focuses
             busy={false}
+            refused={gone}
+            onWrite={onEdit}
             onSend={(text) => onChoice({ do: 'approve', text })}
             onClose={() => {
+              onEdit(null)
               flushSync(() => setMode('read'))
               editButton.current?.focus()
             }}
@@ -112,7 +134,7 @@ export function Review({ draft, works, onChoice, onNext }: Props) {
           </p>
         )}
         {draft.privately && <p className="text-xs text-muted">{words('privately')}</p>}
-        {mode !== 'edit' && (works || onNext) && (
+        {(mode !== 'edit' || gone !== null) && (works || onNext) && (
           <div className="flex flex-wrap items-center gap-2">
             {works && (
               <>
@@ -166,7 +188,7 @@ export function Review({ draft, works, onChoice, onNext }: Props) {
         />
       </div>
       <Suspense>
-        {mode === 'flag' && (
+        {mode === 'flag' && works && (
           <FlagDialog
             busy={false}
             onFlag={(reason, note) => onChoice({ do: 'flag', reason, ...(note && { note }) })}

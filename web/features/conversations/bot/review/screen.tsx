@@ -1,8 +1,8 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { ArrowLeft, CircleCheckBig } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { type ComponentProps, useEffect, useRef, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { DraftReply } from '../../../../../src/conversations/decisions/api.ts'
 import { useShortcuts } from '../../../../shortcuts.ts'
@@ -13,7 +13,7 @@ import { Empty } from '../../../../ui/empty.tsx'
 import { Loaded } from '../../../../ui/states.tsx'
 import { Refused } from '../../../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../../../shell/workspace.tsx'
-import { draftsQuery } from '../queries.ts'
+import { draftQuery, draftsQuery } from '../queries.ts'
 import { useSureness } from '../degree.ts'
 import { Review } from './review.tsx'
 import { useReview } from './use-review.ts'
@@ -41,55 +41,83 @@ export function ReviewScreen() {
         <Refused refused={refused} />
       ) : (
         <Loaded query={query} skeleton={<div className="skeleton m-6 h-64" aria-hidden />}>
-          {({ pages }) => (
-            <Queue
-              drafts={pages.flatMap((page) => page.data)}
-              more={<More query={query} label={t('more')} className="p-3 text-center" />}
-            />
-          )}
+          {({ pages }) => <Queue drafts={pages.flatMap((page) => page.data)} query={query} />}
         </Loaded>
       )}
     </Page>
   )
 }
 
-function Queue({ drafts: waiting, more }: { drafts: DraftReply[]; more: React.ReactNode }) {
+/** The number of drafts left at which the next page is loaded. */
+const FEW = 5
+
+interface QueueProps {
+  /** Oldest first. */
+  drafts: DraftReply[]
+  query: ComponentProps<typeof More>['query'] & { isFetchNextPageError: boolean }
+}
+
+function Queue({ drafts: waiting, query }: QueueProps) {
   const t = useTranslations('why.review')
   const format = useFormatter()
   const { ws } = usePlace()
   const may = useMay('approveDraftReply')
   const review = useReview()
-  // Oldest first, because these customers have waited longest.
-  const drafts = waiting.filter(({ id }) => !review.taken.has(id)).toReversed()
-  const [chosen, setChosen] = useState<string | null>(null)
-  const at = Math.max(
-    0,
-    drafts.findIndex(({ id }) => id === chosen),
+  const drafts = waiting.filter(({ id }) => !review.taken.has(id))
+  // The shown draft. Only the person changes it, so that a key or a press cannot reach another draft after a refetch.
+  const [pinned, setPinned] = useState<DraftReply | undefined>()
+  const [focuses, setFocuses] = useState(false)
+  const at = drafts.findIndex(({ id }) => id === pinned?.id)
+  if (drafts[0] && (!pinned || review.taken.has(pinned.id))) setPinned(drafts[0])
+  const draft = drafts[at] ?? (pinned && review.taken.has(pinned.id) ? undefined : pinned)
+  const gone = useGone(at === -1 ? draft : undefined)
+  const open = (next: DraftReply | undefined, focus: boolean) => {
+    setPinned(next)
+    setFocuses(focus)
+  }
+  const step = (by: number) => open(drafts[Math.min(drafts.length - 1, Math.max(0, at + by))] ?? draft, true)
+  const following = drafts[at + 1] ?? drafts[0]
+  const next = gone !== null || drafts.length > 1 ? () => open(following, true) : undefined
+  useShortcuts({ j: () => step(1), k: () => step(-1), n: () => next?.() })
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
+  const fetches = drafts.length < FEW && hasNextPage && !isFetchingNextPage && !isFetchNextPageError
+  useEffect(() => {
+    if (fetches) void fetchNextPage()
+  }, [fetches, fetchNextPage])
+  const more = <More query={query} label={t('more')} className="p-3 text-center" />
+  const late = review.late && (
+    <p role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-13 text-warn">
+      <bdi className="font-semibold">{review.late.customer}</bdi>: {review.late.said}
+    </p>
   )
-  const draft = drafts[at]
-  const step = (by: number) => setChosen(drafts[Math.min(drafts.length - 1, Math.max(0, at + by))]?.id ?? null)
-  useShortcuts({ j: () => step(1), k: () => step(-1), n: () => step(1) })
   if (!draft)
     return (
-      <Empty
-        icon={CircleCheckBig}
-        title={t('none')}
-        role="status"
-        actions={
-          <Link to="/w/$ws/inbox" params={{ ws }} className={buttonClass('secondary')}>
-            {t('inbox')}
-          </Link>
-        }
-      >
-        {review.done > 0 ? t('done', { count: review.done }) : t('noneBody')}
-      </Empty>
+      <>
+        {late && <div className="p-4 lg:p-6">{late}</div>}
+        {hasNextPage ? (
+          more
+        ) : (
+          <Empty
+            icon={CircleCheckBig}
+            title={t('none')}
+            role="status"
+            actions={
+              <Link to="/w/$ws/inbox" params={{ ws }} className={buttonClass('secondary')}>
+                {t('inbox')}
+              </Link>
+            }
+          >
+            {review.done > 0 ? t('done', { count: review.done }) : t('noneBody')}
+          </Empty>
+        )}
+      </>
     )
   return (
     <div className="grid grow grid-cols-[minmax(0,1fr)] lg:grid-cols-[19.5rem_minmax(0,1fr)]">
       <section aria-label={t('list')} className="min-h-0 border-e max-lg:hidden">
         <ol>
           {drafts.map((one) => (
-            <Row key={one.id} draft={one} open={one.id === draft.id} onOpen={() => setChosen(one.id)} />
+            <Row key={one.id} draft={one} open={one.id === draft.id} onOpen={() => open(one, false)} />
           ))}
         </ol>
         {more}
@@ -100,25 +128,34 @@ function Queue({ drafts: waiting, more }: { drafts: DraftReply[]; more: React.Re
           {review.done > 0 && <span>{t('done', { count: review.done })}</span>}
           {review.pending > 0 && <span>{t('sending', { count: format.number(review.pending) })}</span>}
         </p>
-        {review.late && (
-          <p role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-13 text-warn">
-            <bdi className="font-semibold">{review.late.customer}</bdi>: {review.late.said}
-          </p>
-        )}
+        {late}
         <Review
           key={draft.id}
           draft={draft}
           works={!may.hidden && !may.reason}
+          gone={gone}
+          edited={review.edits.get(draft.id)}
+          onEdit={(text) => (text === null ? review.edits.delete(draft.id) : review.edits.set(draft.id, text))}
+          focuses={focuses}
           onChoice={(choice) => {
-            const next = drafts[at + 1] ?? drafts[at - 1]
-            setChosen(next?.id ?? null)
+            open(drafts[at + 1] ?? drafts[at - 1], true)
             review.decide(draft, choice)
           }}
-          onNext={drafts.length > 1 ? () => step(at === drafts.length - 1 ? -at : 1) : undefined}
+          onNext={next}
         />
+        <div className="lg:hidden">{more}</div>
       </div>
     </div>
   )
+}
+
+/** Why a draft has left the list, as text; null if it still waits, or until the reason is known. */
+function useGone(draft: DraftReply | undefined): string | null {
+  const t = useTranslations('why.draft.problems')
+  const { ws } = usePlace()
+  const { data, error } = useQuery(draftQuery(ws, draft?.id))
+  if (!draft || data?.state === 'PENDING_REVIEW') return null
+  return data ? t(data.state) : error && t('other')
 }
 
 function Row({ draft, open, onOpen }: { draft: DraftReply; open: boolean; onOpen: () => void }) {
