@@ -9,13 +9,24 @@ import { useClockTime } from './sentence.tsx'
 import type { CardProps } from './use-settings.ts'
 
 const DELAYS = [0, 60, 300, 900, 3600]
+/** The most replies in a row. */
+const MOST = 50
 
 /** When the bot replies, after what delay, and how often in a row. */
 export function WhenCard({ now, set, fixed, fault }: CardProps) {
   const t = useTranslations('bot.when')
+  const words = useTranslations()
   const clock = useClockTime()
   const { workspace } = usePlace()
   const { workingHoursOnly: limited, workingHoursStart: start, workingHoursEnd: end, replyDelaySeconds: delay } = now
+  const cap = now.maxAutoRepliesPerThread
+  const wrongCap = Number.isNaN(cap)
+    ? words('faults.required')
+    : cap > MOST
+      ? words('common.fault.most', { most: MOST })
+      : cap < 0
+        ? words('common.fault.least', { least: 0 })
+        : undefined
   const zone = now.workingTimezone ?? workspace.timezone
   const limit = (on: boolean) =>
     set(
@@ -99,14 +110,12 @@ export function WhenCard({ now, set, fixed, fault }: CardProps) {
           type="number"
           inputMode="numeric"
           min={0}
-          max={50}
+          max={MOST}
           disabled={fixed}
-          error={fault('/maxAutoRepliesPerThread')}
-          value={now.maxAutoRepliesPerThread}
-          onChange={({ target }) => {
-            const value = Math.round(Number(target.value))
-            if (value >= 0 && value <= 50) set({ maxAutoRepliesPerThread: value })
-          }}
+          error={wrongCap ?? fault('/maxAutoRepliesPerThread')}
+          value={Number.isNaN(cap) ? '' : cap}
+          // An empty field is not a number. The service refuses it, like any other number that is wrong.
+          onChange={({ target }) => set({ maxAutoRepliesPerThread: target.valueAsNumber })}
         />
       </div>
     </Card>
