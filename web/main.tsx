@@ -46,7 +46,12 @@ session.listen((event, user) => {
   const { pathname, href } = router.state.location
   if (/^\/(login|register|forgot|reset\/.*)$/.test(pathname)) return
   void router
-    .navigate({ to: '/login', search: event === 'left' ? {} : { to: href, ended: WHY[event] }, replace: true })
+    .navigate({
+      to: '/login',
+      search: event === 'left' ? {} : { to: href, ended: WHY[event] },
+      replace: true,
+      ignoreBlocker: true,
+    })
     .then(() => client.clear())
 })
 

@@ -159,8 +159,8 @@ describe.skipIf(!hasBrowser)('the settings of the bot', () => {
       await know.getByRole('button', { name: text.know.removeThis.replace('{name}', 'Shops') }).click()
       const sections = page.getByRole('navigation', { name: en.settings.sections })
       await sections.getByRole('link', { name: en.settings.rules }).click()
-      const leave = page.getByRole('dialog', { name: text.leaveTitle })
-      await leave.getByRole('button', { name: en.common.cancel }).click()
+      const leave = page.getByRole('dialog', { name: en.common.discarding.title })
+      await leave.getByRole('button', { name: en.common.discarding.stay }).click()
       await save(page)
       await says(page, text.saved)
       const { faqEntries, knowledgeBase } = await config()
@@ -169,6 +169,34 @@ describe.skipIf(!hasBrowser)('the settings of the bot', () => {
       expect(knowledgeBase).toEqual({ Grinds: 'Fine for espresso.' })
     },
   )
+
+  test('discarded changes can be restored, and a number of replies that is wrong is not saved', async () => {
+    await put({ isEnabled: true, draftsOnlyUntil: null, maxAutoRepliesPerThread: 3 })
+    const page = await at(ann)
+    await visit(page, home())
+    const cap = page.getByLabel(text.when.cap)
+    const discard = page.getByRole('button', { name: text.discard, exact: true })
+    await cap.fill('7')
+    await discard.click()
+    await discard.waitFor({ state: 'detached' })
+    expect(await cap.inputValue()).toBe('3')
+    await says(page, text.discarded)
+    await page.getByRole('button', { name: text.undo, exact: true }).click()
+    await expect.poll(() => cap.inputValue()).toBe('7')
+
+    for (const [wrong, why] of [
+      ['', en.faults.required],
+      ['51', en.common.fault.most.replace('{most, number}', '50')],
+    ] as const) {
+      await cap.fill(wrong)
+      await says(page, why)
+      const refused = page.waitForResponse((answer) => answer.request().method() === 'PUT')
+      await save(page)
+      expect([wrong, (await refused).status(), await cap.inputValue()]).toEqual([wrong, 422, wrong])
+    }
+    expect((await config()).maxAutoRepliesPerThread).toBe(3)
+    await discard.click()
+  })
 
   test('an admin pauses the bot at once, without pausing publishing, and resumes it', async () => {
     await put({ isEnabled: true, draftsOnlyUntil: null })

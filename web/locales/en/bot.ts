@@ -12,8 +12,8 @@ export const bot = {
   onceSaved: 'Once you save:',
   faulty: 'Your changes weren’t saved. Fix the highlighted fields, then save again.',
   readOnly: 'Only the workspace owner or an admin can change the bot’s settings.',
-  leaveTitle: 'Discard your changes?',
-  leaveBody: 'Your changes to the bot’s settings aren’t saved yet.',
+  discarded: 'Changes discarded',
+  undo: 'Undo',
   sentence: {
     off: 'The bot is <mode>off</mode>. Your team replies to everything.',
     paused: 'The bot is <mode>paused</mode>. Your team replies to everything until someone resumes the bot.',

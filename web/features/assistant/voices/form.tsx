@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Link, useBlocker, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { ArrowLeft, Plus, Sparkles, X } from 'lucide-react'
 import { type Dispatch, type FormEvent, type SetStateAction, useRef, useState } from 'react'
 import { useLocale, useTranslations } from 'use-intl'
@@ -10,8 +10,8 @@ import { call, isProblem, ProblemError } from '../../../client.ts'
 import { useFaults, useProblemText } from '../../../problem.ts'
 import { toast } from '../../../toast.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
-import { Confirm } from '../../../ui/dialog.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
+import { LeaveQuestion, useLeaveGuard } from '../../../ui/leave-guard.tsx'
 import { ask } from '../ai/ask.ts'
 import { AskButton } from '../ai/cost.tsx'
 import { Trouble } from '../ai/parts.tsx'
@@ -66,11 +66,7 @@ export function VoiceForm({ voice }: { voice: BrandVoice | null }) {
     toast.error(t('stale'), { action: { label: t('bringBack'), onClick: () => setContent(content) } })
   })
   const fixed = may.hidden || may.reason !== null
-  const blocker = useBlocker({
-    shouldBlockFn: () => changed,
-    enableBeforeUnload: () => changed,
-    withResolver: true,
-  })
+  const guard = useLeaveGuard(changed)
   return (
     <>
       <Link
@@ -101,14 +97,7 @@ export function VoiceForm({ voice }: { voice: BrandVoice | null }) {
           onReady={async () => (voice && !changed ? voice.id : (await save.mutateAsync(now)).id)}
         />
       )}
-      <Confirm
-        open={blocker.status === 'blocked'}
-        onOpenChange={(open) => !open && blocker.reset?.()}
-        title={t('leaveTitle')}
-        description={t('leaveBody')}
-        action={t('leave')}
-        onConfirm={() => blocker.proceed?.()}
-      />
+      <LeaveQuestion guard={guard} />
     </>
   )
 }

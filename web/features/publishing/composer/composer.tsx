@@ -1,4 +1,3 @@
-import { useBlocker } from '@tanstack/react-router'
 import type { ClipboardEvent, KeyboardEvent, ReactNode } from 'react'
 import { Suspense, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
@@ -13,6 +12,7 @@ import { aiTexts } from '../../../i18n.tsx'
 import { NETWORKS, PLATFORM_ORDER } from '../../../labels.ts'
 import { letterOf } from '../../../shortcuts.ts'
 import { Button } from '../../../ui/button.tsx'
+import { useLeaveGuard } from '../../../ui/leave-guard.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { usePopup } from '../../../ui/popup.tsx'
 import { momentOf } from '../../../time.ts'
@@ -196,11 +196,7 @@ export function Composer({
 
   // A saved draft autosaves and a new one is mirrored in the browser. Only edits that wait for "Save changes" could be
   // lost.
-  const blocker = useBlocker({
-    shouldBlockFn: () => stored && !handle.autosaves && dirty,
-    withResolver: true,
-    enableBeforeUnload: false,
-  })
+  const guard = useLeaveGuard(stored && !handle.autosaves && dirty, false)
 
   return (
     <div className="flex min-w-0 grow flex-col">
@@ -392,9 +388,7 @@ export function Composer({
           />
         </Suspense>
       )}
-      <Suspense>
-        {blocker.status === 'blocked' && <Leave onStay={() => blocker.reset?.()} onLeave={() => blocker.proceed?.()} />}
-      </Suspense>
+      <Suspense>{guard.isAsking && <Leave onStay={guard.stay} onLeave={guard.leave} />}</Suspense>
     </div>
   )
 }

@@ -9,6 +9,7 @@ import { dateIn } from '../../../time.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
+import { LeaveQuestion } from '../../../ui/leave-guard.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { useWorkspaceForm } from '../../team/settings/use-workspace-form.ts'
 
@@ -95,6 +96,7 @@ export default function LinkTagsCard() {
           {common('save')}
         </Button>
       </div>
+      <LeaveQuestion guard={form.guard} />
     </form>
   )
 }

@@ -13,6 +13,7 @@ import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormError } from '../../../ui/field.tsx'
 import { Empty } from '../../../ui/empty.tsx'
+import { LeaveQuestion, useLeaveGuard } from '../../../ui/leave-guard.tsx'
 import { useMoment } from '../../shell/moment.ts'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { DaySlots } from './day-slots.tsx'
@@ -62,6 +63,7 @@ export function SlotsCard({ slots: stored }: { slots: Slots }) {
     setSlots(sorted([...slots, slot]))
     return null
   }
+  const guard = useLeaveGuard(!same)
   const zone = workspace.timezone
   return (
     <section className="card grid grid-cols-[minmax(0,1fr)] gap-4 p-5" aria-labelledby="slots-title">
@@ -131,6 +133,7 @@ export function SlotsCard({ slots: stored }: { slots: Slots }) {
       <Suspense>
         <BestTimes />
       </Suspense>
+      <LeaveQuestion guard={guard} />
     </section>
   )
 }

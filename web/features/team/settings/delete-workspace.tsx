@@ -47,7 +47,8 @@ function Sure({ onClose }: { onClose: () => void }) {
       toast.success(t('done', { name }))
       void client.invalidateQueries({ queryKey: deletedQuery.queryKey })
       await client.fetchQuery({ ...meQuery, staleTime: 0 })
-      await navigate({ to: '/' })
+      // Unsaved settings end with the workspace.
+      await navigate({ to: '/', ignoreBlocker: true })
       client.removeQueries({ queryKey: [ws] })
     },
   })

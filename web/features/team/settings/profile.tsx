@@ -13,6 +13,7 @@ import { shortcutsOn, turnShortcuts } from '../../../shortcuts.ts'
 import { readTheme, type Theme, writeTheme } from '../../../theme.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
+import { LeaveQuestion, useLeaveGuard } from '../../../ui/leave-guard.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { SelectField } from '../../../ui/select.tsx'
 import { Loaded } from '../../../ui/states.tsx'
@@ -111,6 +112,7 @@ function Person({ me }: { me: Profile }) {
   const same =
     value.name.trim() === before.name &&
     (['language', 'timezone', 'defaultWorkspaceId'] as const).every((key) => value[key] === before[key])
+  const guard = useLeaveGuard(!same)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!same && !save.isPending) save.mutate()
@@ -155,6 +157,7 @@ function Person({ me }: { me: Profile }) {
           {common('save')}
         </Button>
       </div>
+      <LeaveQuestion guard={guard} />
     </form>
   )
 }

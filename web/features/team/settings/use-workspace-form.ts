@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Workspace } from '../../../../src/team/workspaces/api.ts'
+import { useLeaveGuard } from '../../../ui/leave-guard.tsx'
 import { type WorkspaceBody, useChangeWorkspace } from './use-change-workspace.ts'
 
 /**
@@ -36,8 +37,11 @@ export function useWorkspaceForm<T extends object>(
       setBase(null)
     },
   )
+  const guard = useLeaveGuard(edited.length > 0)
   return {
     value,
+    /** Asks before the edited fields are lost. */
+    guard,
     isSame: edited.length === 0,
     error: save.error,
     isPending: save.isPending,

@@ -10,6 +10,7 @@ import { useFaults, useProblemText } from '../../../problem.ts'
 import { meQuery } from '../../../queries.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
+import { LeaveQuestion } from '../../../ui/leave-guard.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { SelectField } from '../../../ui/select.tsx'
 import { Refused } from '../../shell/refused.tsx'
@@ -120,6 +121,7 @@ function General({ workspace }: { workspace: Workspace }) {
           {common('save')}
         </Button>
       </div>
+      <LeaveQuestion guard={form.guard} />
     </form>
   )
 }

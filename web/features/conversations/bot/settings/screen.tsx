@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { useBlocker } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { BotConfig } from '../../../../../src/conversations/bot/config/api.ts'
 import { useProblemText } from '../../../../problem.ts'
 import { isProblem } from '../../../../client.ts'
-import { Confirm } from '../../../../ui/dialog.tsx'
 import { FormError } from '../../../../ui/field.tsx'
+import { LeaveQuestion, useLeaveGuard } from '../../../../ui/leave-guard.tsx'
 import { lazy } from '../../../../ui/part.tsx'
 import { Loaded } from '../../../../ui/states.tsx'
 import { Refused } from '../../../shell/refused.tsx'
@@ -69,11 +68,7 @@ function Settings({ config }: { config: BotConfig }) {
   const { now, base, set, fault, changed, error } = settings
   const fixed = may.hidden || may.reason !== null
   const card: CardProps = { now, set, fixed, fault }
-  const blocker = useBlocker({
-    shouldBlockFn: () => changed > 0,
-    enableBeforeUnload: () => changed > 0,
-    withResolver: true,
-  })
+  const guard = useLeaveGuard(changed > 0)
   const isBeside = isProblem(error, 'validation_failed') && error.errors.every(({ path }) => SHOWN.includes(path))
   return (
     <div className="@container flex min-w-0 grow flex-col bg-bg">
@@ -120,14 +115,7 @@ function Settings({ config }: { config: BotConfig }) {
         </div>
       </div>
       {!fixed && <PhoneBar settings={settings} />}
-      <Confirm
-        open={blocker.status === 'blocked'}
-        onOpenChange={(open) => !open && blocker.reset?.()}
-        title={t('leaveTitle')}
-        description={t('leaveBody')}
-        action={t('discard')}
-        onConfirm={() => blocker.proceed?.()}
-      />
+      <LeaveQuestion guard={guard} />
     </div>
   )
 }

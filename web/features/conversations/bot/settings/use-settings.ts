@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { BotConfig } from '../../../../../src/conversations/bot/config/api.ts'
 import { call, isProblem } from '../../../../client.ts'
@@ -9,6 +9,9 @@ import { toast } from '../../../../toast.ts'
 import { usePlace } from '../../../shell/workspace.tsx'
 import { configQuery } from '../queries.ts'
 import { changedIn, type Field, same, settingOf, type BotFields } from './fields.ts'
+
+/** The id of the toast that offers to restore discarded changes. */
+const DISCARDED = 'bot-discarded'
 
 /** Stores optional texts that are blank as null. */
 const clean = (changes: Partial<BotFields>): Partial<BotFields> => {
@@ -65,11 +68,20 @@ export function useSettings(config: BotConfig) {
     },
   })
   const faults = useFaults(save.error)
+  useEffect(() => () => toast.dismiss(DISCARDED), [])
   const discard = () => {
+    const thrown = { base, changes, theirs }
     setBase(theirs ?? config)
     setChanges({})
     setTheirs(null)
     save.reset()
+    const undo = () => {
+      setBase(thrown.base)
+      // What the person has edited since then stays.
+      setChanges((now) => ({ ...thrown.changes, ...now }))
+      setTheirs(thrown.theirs)
+    }
+    toast.message(t('discarded'), { id: DISCARDED, action: { label: t('undo'), onClick: undo } })
   }
   return {
     /** The settings including unsaved changes. */

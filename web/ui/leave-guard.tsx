@@ -1,0 +1,30 @@
+import { useBlocker } from '@tanstack/react-router'
+import { ConfirmDiscard } from './dialog.tsx'
+
+/** Whether the person has just agreed to leave. Two guards of one screen ask only once. */
+let agreed = false
+
+/** Asks before a person leaves a screen with unsaved changes. `unload` includes closing the page. */
+export function useLeaveGuard(changed: boolean, unload = true) {
+  const blocker = useBlocker({
+    shouldBlockFn: () => changed && !agreed,
+    enableBeforeUnload: () => unload && changed,
+    withResolver: true,
+  })
+  return {
+    isAsking: blocker.status === 'blocked',
+    stay: () => blocker.reset?.(),
+    leave: () => {
+      agreed = true
+      setTimeout(() => {
+        agreed = false
+      })
+      blocker.proceed?.()
+    },
+  }
+}
+
+/** The question of a leave guard. */
+export const LeaveQuestion = ({ guard }: { guard: ReturnType<typeof useLeaveGuard> }) => (
+  <ConfirmDiscard open={guard.isAsking} onStay={guard.stay} onDiscard={guard.leave} />
+)
