@@ -355,6 +355,33 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     for (const { id } of [first, second]) await owner.must('DELETE', `/posts/${id}`)
   })
 
+  test('a deleted comment can be brought back until its message closes, and the focus goes to the next one', async () => {
+    const { id } = await submitted('With two comments')
+    for (const text of ['Comment one', 'Comment two']) await owner.must('POST', `/posts/${id}/comments`, { text })
+    const page = await at(owner, 1440)
+    await visit(page, home(`/approvals?id=${id}`))
+    const open = page.getByRole('region', { name: en.approvals.opened })
+    const remove = open.getByRole('button', { name: en.approvals.removeComment.replace('{name}', 'Hana') })
+    const texts = async () =>
+      (await owner.must<{ data: Comment[] }>('GET', `/posts/${id}/comments`)).data.map(({ text }) => text)
+    await remove.first().click()
+    await open.getByText('Comment one').waitFor({ state: 'detached' })
+    await remove.first().and(page.locator(':focus')).waitFor()
+    await page.getByRole('button', { name: en.approvals.undo }).click()
+    await open.getByText('Comment one').waitFor()
+    expect(await texts()).toEqual(['Comment two', 'Comment one'])
+    await remove.first().click()
+    await open.getByText('Comment one').waitFor({ state: 'detached' })
+    expect(await texts()).toEqual(['Comment two', 'Comment one'])
+    await expect.poll(texts, { timeout: 20_000 }).toEqual(['Comment two'])
+    await remove.click()
+    await open.getByLabel(en.approvals.comment).and(page.locator(':focus')).waitFor()
+    // Leaving the page does not lose the act.
+    await page.reload()
+    await expect.poll(texts, { timeout: 20_000 }).toEqual([])
+    await owner.must('DELETE', `/posts/${id}`)
+  })
+
   test('approving a post that publishes at once asks for confirmation, also by key, which acts only on a focused row', async () => {
     const { id } = await submitted('Out at once', { scheduledAt: undefined, onApproval: 'publish' })
     const page = await at(owner, 1440)

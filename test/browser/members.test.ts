@@ -241,6 +241,28 @@ describe.skipIf(!hasBrowser)('members', () => {
     await settings(page)
   })
 
+  test('an invitation is revoked after a question, and the focus goes to the next one', async () => {
+    const members = `/workspaces/${hana.workspaceId}/invitations`
+    const pending = async () =>
+      (await hana.must<{ data: { email: string }[] }>('GET', members)).data.map(({ email }) => email)
+    const before = await pending()
+    await settings(page)
+    await invite(page, 'gone@example.com', 'VIEWER')
+    await settings(page)
+    const revoke = page.getByRole('button', { name: words.revokeTo.replace('{email}', 'gone@example.com') })
+    await revoke.click()
+    const title = words.revokeTitle.replace('{email}', 'gone@example.com')
+    const question = page.getByRole('dialog', { name: title })
+    await question.getByRole('button', { name: en.common.cancel }).click()
+    await revoke.and(page.locator(':focus')).waitFor()
+    expect(await pending()).toContain('gone@example.com')
+    await revoke.click()
+    await question.getByRole('button', { name: words.revoke, exact: true }).click()
+    await revoke.waitFor({ state: 'detached' })
+    expect(await pending()).toEqual(before)
+    if (before.length === 0) await page.getByLabel(words.email).and(page.locator(':focus')).waitFor()
+  })
+
   test('an invitation link works for one address only, and says so to a person signed in with another', async () => {
     const bea = await newPerson(product.url, 'Bea')
     const email = bea.session.user.email ?? ''

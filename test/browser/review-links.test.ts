@@ -97,6 +97,8 @@ describe.skipIf(!hasBrowser)('a review link over several posts', () => {
 
     // Ended in the same dialog, the link shows nothing more.
     await dialog.getByRole('button', { name: links.endNamed.replace('{name}', 'Nadia') }).click()
+    const question = page.getByRole('dialog', { name: links.endTitle })
+    await question.getByRole('button', { name: links.end, exact: true }).click()
     await page.getByText(links.ended).waitFor()
     await phone.page.reload()
     await phone.page.getByText(ar.states.linkEnded).waitFor()

@@ -4,7 +4,7 @@ import { Dialog as Primitive } from 'radix-ui'
 import { type ReactNode, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Button } from './button.tsx'
-import { CloseDialog, ConfirmDiscard } from './dialog.tsx'
+import { CloseDialog } from './close-dialog.ts'
 import { useFormGuard } from './form-guard.ts'
 
 export interface DialogProps {
@@ -18,6 +18,17 @@ export interface DialogProps {
   /** Keeps changed fields of its forms: a press outside does not close it, and any other way asks first. */
   guarded?: boolean
   onCloseAutoFocus?: (event: Event) => void
+}
+
+export interface DiscardQuestion {
+  open: boolean
+  onStay: () => void
+  onDiscard: () => void
+}
+
+interface FrameProps extends DialogProps {
+  /** The question before changed fields are lost, which is a dialog itself. */
+  askToDiscard: (question: DiscardQuestion) => ReactNode
 }
 
 /** A click on a toast does not close the dialog below it. */
@@ -34,8 +45,9 @@ export default function DialogFrame({
   footer,
   wide,
   guarded = false,
+  askToDiscard,
   ...rest
-}: DialogProps) {
+}: FrameProps) {
   const t = useTranslations('common')
   const content = useRef<HTMLDivElement>(null)
   const { isChanged, watch } = useFormGuard(content)
@@ -95,14 +107,14 @@ export default function DialogFrame({
           </Primitive.Content>
         </Primitive.Portal>
       </Primitive.Root>
-      <ConfirmDiscard
-        open={asking}
-        onStay={() => setAsking(false)}
-        onDiscard={() => {
+      {askToDiscard({
+        open: asking,
+        onStay: () => setAsking(false),
+        onDiscard: () => {
           setAsking(false)
           onOpenChange(false)
-        }}
-      />
+        },
+      })}
     </CloseDialog>
   )
 }

@@ -1,13 +1,12 @@
-import { createContext, type ReactNode, Suspense, use } from 'react'
+import { type ReactNode, Suspense, use, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { besideOf } from './beside.ts'
 import { Button } from './button.tsx'
-import type { DialogProps } from './dialog-frame.tsx'
+import { CloseDialog } from './close-dialog.ts'
+import type { DialogProps, DiscardQuestion } from './dialog-frame.tsx'
 import { lazy } from './part.tsx'
 
 const DialogFrame = lazy(() => import('./dialog-frame.tsx'))
-
-/** Closes the dialog around, after a question if it is `guarded` and a field has changed. */
-export const CloseDialog = createContext<() => void>(() => undefined)
 
 /** The cancel button of a dialog. */
 export function Cancel() {
@@ -19,7 +18,7 @@ export function Cancel() {
 export const Dialog = (props: DialogProps) =>
   props.open && (
     <Suspense>
-      <DialogFrame {...props} />
+      <DialogFrame {...props} askToDiscard={(question) => <ConfirmDiscard {...question} />} />
     </Suspense>
   )
 
@@ -34,6 +33,7 @@ interface ConfirmProps {
   onConfirm: () => void
   /** Choices below the question. */
   children?: ReactNode
+  onCloseAutoFocus?: (event: Event) => void
 }
 
 export const Confirm = ({ action, danger, busy, onConfirm, ...rest }: ConfirmProps) => (
@@ -50,14 +50,60 @@ export const Confirm = ({ action, danger, busy, onConfirm, ...rest }: ConfirmPro
   />
 )
 
-interface DiscardProps {
-  open: boolean
-  onStay: () => void
-  onDiscard: () => void
+interface RemoveProps extends Omit<ConfirmProps, 'open' | 'onOpenChange' | 'onConfirm' | 'onCloseAutoFocus'> {
+  children: string
+  /** The accessible name of the button. */
+  label: string
+  variant?: 'ghost'
+  /** What takes the focus after the last row is removed, as a selector. */
+  field: string
+  /** Settles when the row is removed or the removal was refused. */
+  onRemove: () => Promise<unknown>
+}
+
+/** A button that removes its row after a question, and then gives the focus to the row beside it. */
+export function RemoveButton({ children, label, variant, busy, field, onRemove, ...question }: RemoveProps) {
+  const [asking, setAsking] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const next = useRef<HTMLElement>(null)
+  const remove = async () => {
+    next.current = button.current && besideOf(button.current, field)
+    await onRemove().catch(() => {
+      next.current = null
+    })
+    setAsking(false)
+  }
+  return (
+    <>
+      <Button
+        ref={button}
+        size="sm"
+        {...(variant && { variant })}
+        data-remove
+        aria-label={label}
+        onClick={() => setAsking(true)}
+      >
+        {children}
+      </Button>
+      <Confirm
+        {...question}
+        danger
+        busy={busy}
+        open={asking}
+        onOpenChange={setAsking}
+        onConfirm={() => void remove()}
+        onCloseAutoFocus={(event) => {
+          if (!next.current?.isConnected) return
+          event.preventDefault()
+          next.current.focus()
+        }}
+      />
+    </>
+  )
 }
 
 /** Asks before unsaved changes are lost. */
-export function ConfirmDiscard({ open, onStay, onDiscard }: DiscardProps) {
+export function ConfirmDiscard({ open, onStay, onDiscard }: DiscardQuestion) {
   const t = useTranslations('common.discarding')
   return (
     <Dialog

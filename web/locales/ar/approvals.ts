@@ -109,6 +109,8 @@ export const approvals = {
   writeFirst: 'اكتب شيئًا أولًا.',
   say: 'إرسال التعليق',
   earlier: 'عرض الأقدم',
+  commentRemoved: 'حُذف التعليق',
+  undo: 'تراجع',
   removeComment: 'حذف تعليق {name}',
   links: {
     title: 'روابط المراجعة',
@@ -133,6 +135,8 @@ export const approvals = {
     unopened: 'لم يُفتح بعد',
     end: 'إلغاء الرابط',
     endNamed: 'إلغاء رابط {name}',
+    endTitle: 'هل تريد إلغاء هذا الرابط؟',
+    endBody: 'لن يتمكن أحد من فتحه بعد الآن. يمكنك إنشاء رابط جديد.',
     ended: 'أُلغي الرابط',
     share:
       'مشاركة {count, plural, zero {# منشور} one {منشور واحد} two {منشورين} few {# منشورات} many {# منشورًا} other {# منشور}} للمراجعة',

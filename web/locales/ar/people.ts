@@ -260,6 +260,8 @@ export const members = {
   resendTo: 'إعادة الإرسال إلى {email}',
   resent: 'أُرسل رابط جديد إلى {email}',
   revoke: 'سحب',
+  revokeTitle: 'هل تريد سحب الدعوة إلى {email}؟',
+  revokeBody: 'سيتوقف الرابط الوارد في الرسالة عن العمل. يمكنك دعوة هذا الشخص من جديد.',
   revokeTo: 'سحب الدعوة إلى {email}',
   revoked: 'سُحبت الدعوة إلى {email}',
   transfer: 'نقل الملكية',

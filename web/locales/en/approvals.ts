@@ -106,6 +106,8 @@ export const approvals = {
   writeFirst: 'Write something first.',
   say: 'Comment',
   earlier: 'Show earlier comments',
+  commentRemoved: 'Comment deleted',
+  undo: 'Undo',
   removeComment: 'Delete comment by {name}',
   links: {
     title: 'Review links',
@@ -131,6 +133,8 @@ export const approvals = {
     unopened: 'not opened yet',
     end: 'Revoke',
     endNamed: 'Revoke link for {name}',
+    endTitle: 'Revoke this link?',
+    endBody: 'Nobody will be able to open it. You can create a new one.',
     ended: 'Link revoked',
     share: 'Share {count, plural, one {# post} other {# posts}} for review',
     emails: 'Send by email (optional)',

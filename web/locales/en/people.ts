@@ -262,6 +262,8 @@ export const members = {
   resendTo: 'Resend to {email}',
   resent: 'New link sent to {email}',
   revoke: 'Revoke',
+  revokeTitle: 'Revoke the invitation to {email}?',
+  revokeBody: 'The link in the email stops working. You can invite this person again.',
   revokeTo: 'Revoke invitation to {email}',
   revoked: 'Invitation to {email} revoked',
   transfer: 'Transfer ownership',

@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl'
 import { useAgo } from '../../../now.ts'
 import type { Comment } from '../../../../src/publishing/approvals/api.ts'
 import { Avatar } from '../../../ui/avatar.tsx'
+import { besideOf } from '../../../ui/beside.ts'
 import { Button } from '../../../ui/button.tsx'
 
 interface Props {
@@ -38,7 +39,11 @@ export function CommentList({ comments, removable, onRemove }: Props) {
               variant="ghost"
               size="icon"
               aria-label={t('removeComment', { name: comment.author.name })}
-              onClick={() => onRemove?.(comment)}
+              data-remove
+              onClick={(event) => {
+                besideOf(event.currentTarget, 'textarea')?.focus()
+                onRemove?.(comment)
+              }}
             >
               <Trash2 className="size-4" aria-hidden />
             </Button>

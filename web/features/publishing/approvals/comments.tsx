@@ -4,7 +4,6 @@ import { isolate } from '../../../bidi.ts'
 import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { meQuery } from '../../../queries.ts'
-import { toast } from '../../../toast.ts'
 import { More } from '../../../ui/more.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
@@ -12,6 +11,7 @@ import { CommentCount } from './comment-count.tsx'
 import { CommentForm, type Mentionable } from './comment-form.tsx'
 import { CommentList } from './comment-list.tsx'
 import { commentsQuery } from './queries.ts'
+import { useRemoveComment } from './use-remove-comment.ts'
 import { everyMemberQuery } from '../../team/members/queries.ts'
 
 /** The comments of the team and its clients on a post. */
@@ -33,11 +33,7 @@ export function Comments({ postId }: { postId: string }) {
       call('addComment', { workspace: ws, params: { id: postId }, body }),
     onSuccess: renew,
   })
-  const remove = useMutation({
-    mutationFn: (commentId: string) => call('deleteComment', { workspace: ws, params: { id: postId, commentId } }),
-    onSettled: renew,
-    onError: (error) => toast.error(text(error)),
-  })
+  const { hidden, remove } = useRemoveComment(postId)
   const manages = membership.role === 'OWNER' || membership.role === 'ADMIN'
   return (
     <section className="grid gap-3" aria-labelledby={`comments-${postId}`}>
@@ -53,9 +49,9 @@ export function Comments({ postId }: { postId: string }) {
           <>
             <More query={query} label={t('earlier')} small className="" />
             <CommentList
-              comments={pages.flatMap((page) => page.data)}
+              comments={pages.flatMap((page) => page.data).filter(({ id }) => !hidden.has(id))}
               removable={({ author }) => says && (manages || (author.id !== null && author.id === me?.id))}
-              onRemove={({ id }) => remove.mutate(id)}
+              onRemove={({ id }) => remove(id)}
             />
           </>
         )}

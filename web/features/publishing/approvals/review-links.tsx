@@ -9,7 +9,7 @@ import { call, isProblem } from '../../../client.ts'
 import { useFaults, useProblemText } from '../../../problem.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { Dialog, RemoveButton } from '../../../ui/dialog.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
 import { More } from '../../../ui/more.tsx'
 import { SelectField } from '../../../ui/select.tsx'
@@ -144,7 +144,7 @@ export function ReviewLinks({ postIds, onClose }: Props) {
                       key={link.id}
                       link={link}
                       busy={end.isPending && end.variables === link.id}
-                      onEnd={() => end.mutate(link.id)}
+                      onEnd={() => end.mutateAsync(link.id)}
                     />
                   ))}
                 </ul>
@@ -195,7 +195,7 @@ function Made({ url, name, sent }: { url: string; name: string | null; sent: num
   )
 }
 
-function LinkRow({ link, busy, onEnd }: { link: Listed; busy: boolean; onEnd: () => void }) {
+function LinkRow({ link, busy, onEnd }: { link: Listed; busy: boolean; onEnd: () => Promise<unknown> }) {
   const t = useTranslations('approvals.links')
   const format = useFormatter()
   const over = link.revokedAt !== null || Date.parse(link.expiresAt) <= Date.now()
@@ -214,9 +214,17 @@ function LinkRow({ link, busy, onEnd }: { link: Listed; busy: boolean; onEnd: ()
         </span>
       </div>
       {!over && (
-        <Button size="sm" busy={busy} aria-label={t('endNamed', { name: link.name ?? t('anyone') })} onClick={onEnd}>
+        <RemoveButton
+          label={t('endNamed', { name: link.name ?? t('anyone') })}
+          title={t('endTitle')}
+          description={t('endBody')}
+          action={t('end')}
+          busy={busy}
+          field="input"
+          onRemove={onEnd}
+        >
           {t('end')}
-        </Button>
+        </RemoveButton>
       )}
     </li>
   )

@@ -6,6 +6,7 @@ import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
+import { RemoveButton } from '../../../ui/dialog.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { useInviteProblem } from './invite-form.tsx'
 import { invitationsQuery } from './queries.ts'
@@ -76,15 +77,18 @@ function Row({ invitation: { id, email, role, invitedBy, expiresAt } }: { invita
           >
             {t('resend')}
           </Button>
-          <Button
-            size="sm"
+          <RemoveButton
+            label={t('revokeTo', { email })}
             variant="ghost"
+            title={t('revokeTitle', { email })}
+            description={t('revokeBody')}
+            action={t('revoke')}
             busy={revoke.isPending}
-            aria-label={t('revokeTo', { email })}
-            onClick={() => revoke.mutate()}
+            field="input[name=email]"
+            onRemove={() => revoke.mutateAsync()}
           >
             {t('revoke')}
-          </Button>
+          </RemoveButton>
         </div>
       )}
     </li>
