@@ -241,6 +241,22 @@ describe.skipIf(!hasBrowser)('members', () => {
     await settings(page)
   })
 
+  test('without the subscription, the own plan is still known, and none can be chosen', async () => {
+    await page.route('**/billing/subscription', (route) => route.fulfill({ status: 404, json: { code: 'not_found' } }))
+    await visit(page, `/app/w/${hana.workspaceId}/settings/plan`)
+    const free = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: en.states.plans.free }) })
+    await free.getByText(en.plan.current).waitFor()
+    await page.getByText(en.states.notFound).waitFor()
+    expect(await page.getByRole('button', { name: en.plan.choose.split('{')[0]! }).count()).toBe(0)
+    await page.unroute('**/billing/subscription')
+    await visit(page, `/app/w/${hana.workspaceId}/settings/plan`)
+    await page
+      .getByRole('button', { name: en.plan.choose.split('{')[0]! })
+      .first()
+      .waitFor()
+    expect(await free.getByRole('button').count()).toBe(0)
+  })
+
   test('an invitation is revoked after a question, and the focus goes to the next one', async () => {
     const members = `/workspaces/${hana.workspaceId}/invitations`
     const pending = async () =>

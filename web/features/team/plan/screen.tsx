@@ -12,7 +12,7 @@ import { configQuery, meQuery, usageQuery, workspaceQuery } from '../../../queri
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialog.tsx'
-import { Loaded } from '../../../ui/states.tsx'
+import { ErrorView, Loaded } from '../../../ui/states.tsx'
 import { Refused } from '../../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { Meter, useAmount } from './meter.tsx'
@@ -43,6 +43,9 @@ export function PlanScreen() {
   const plans = useQuery({ ...plansQuery(ws), enabled: !refused })
   const subscription = useQuery({ ...subscriptionQuery(ws), enabled: !refused })
   if (refused) return <Refused refused={refused} />
+  const own = subscription.data?.plan ?? membership.plan
+  // Without both, the question before a change could not name what is lost.
+  const ready = subscription.data !== undefined && usage.data !== undefined
   return (
     <div className="settings-column gap-6">
       <section className="card grid gap-5 p-5" aria-labelledby="usage-title">
@@ -69,6 +72,9 @@ export function PlanScreen() {
           {t('plans')}
         </h2>
         <WhoChooses />
+        {subscription.error && subscription.data === undefined && (
+          <ErrorView error={subscription.error} retry={() => void subscription.refetch()} />
+        )}
         <Loaded query={plans} skeleton={<Skeleton />}>
           {(all) => (
             <ul className="grid grid-cols-[minmax(0,1fr)] gap-3 md:grid-cols-3 md:grid-rows-[repeat(5,auto)]">
@@ -77,7 +83,8 @@ export function PlanScreen() {
                   key={plan.id}
                   plan={plan}
                   below={all[index - 1]}
-                  current={all.find(({ id }) => id === subscription.data?.plan)}
+                  current={all.find(({ id }) => id === own)}
+                  ready={ready}
                   usage={usage.data ?? []}
                 />
               ))}
@@ -102,10 +109,12 @@ interface CardProps {
   /** The next smaller plan. Only the additions to it are listed. */
   below: Plan | undefined
   current: Plan | undefined
+  /** Whether the subscription and the usage are known. */
+  ready: boolean
   usage: Usage[]
 }
 
-function PlanCard({ plan, below, current, usage }: CardProps) {
+function PlanCard({ plan, below, current, ready, usage }: CardProps) {
   const t = useTranslations('plan')
   const maybe = useMaybe()
   const amount = useAmount()
@@ -157,7 +166,7 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
           </li>
         ))}
       </ul>
-      {!own && !may.hidden && config?.plansChosenByOwners && (
+      {ready && !own && !may.hidden && config?.plansChosenByOwners && (
         <div className="grid self-end">
           <Button onClick={() => setAsking(true)} busy={choose.isPending}>
             {t('choose', { plan: name })}
