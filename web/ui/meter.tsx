@@ -6,10 +6,15 @@ interface Props {
   max: number
   /** The value as text. */
   text: string
-  tone?: 'accent' | 'ok' | 'warn' | 'bad'
+  tone?: keyof typeof TONES
 }
 
-const TONES = { accent: 'bg-accent', ok: 'bg-ok', warn: 'bg-warn', bad: 'bg-bad' }
+const TONES = { accent: 'bg-accent', ok: 'bg-ok', bad: 'bg-bad' }
+
+/** The share of a quota at which its meter turns red. */
+const NEAR = 0.9
+
+export const toneOf = (used: number, limit: number) => (used >= limit * NEAR ? 'bad' : 'accent')
 
 /** A share of a whole, as a thin bar. */
 export function Meter({ label, value, max, text, tone = 'accent' }: Props) {

@@ -1,5 +1,4 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { clsx } from 'clsx'
 import { type FormEvent, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Role } from '../../../../src/core/http/endpoint.ts'
@@ -11,6 +10,7 @@ import { usageQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
+import { Meter, toneOf } from '../../../ui/meter.tsx'
 import { SelectField } from '../../../ui/select.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { PlanLink } from '../plan/plan-link.tsx'
@@ -110,24 +110,10 @@ function useSeats() {
 
 function Seats({ used, limit, open }: { used: number; limit: number; open: boolean }) {
   const t = useTranslations('members')
-  const share = Math.min(1, limit === 0 ? 1 : used / limit)
   const words = t(open ? 'seatsOpen' : 'seatsUsed', { used, limit })
   return (
     <div className="grid min-w-48 grow gap-1 sm:max-w-72">
-      <div
-        role="progressbar"
-        aria-label={t('seats')}
-        aria-valuemin={0}
-        aria-valuemax={limit}
-        aria-valuenow={Math.min(used, limit)}
-        aria-valuetext={words}
-        className="h-1.5 overflow-hidden rounded-full bg-sunken"
-      >
-        <div
-          className={clsx('h-full rounded-full', share >= 0.9 ? 'bg-bad' : 'bg-accent')}
-          style={{ inlineSize: `${share * 100}%` }}
-        />
-      </div>
+      <Meter label={t('seats')} value={used} max={limit} text={words} tone={toneOf(used, limit)} />
       <p className="text-xs text-muted">{words}</p>
     </div>
   )

@@ -2,13 +2,10 @@ import { clsx } from 'clsx'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Usage } from '../../../../src/team/plans/api.ts'
 import { useMaybe } from '../../../i18n.tsx'
-import { Meter as Line } from '../../../ui/meter.tsx'
+import { Meter as Line, toneOf } from '../../../ui/meter.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { useLargerPlans } from './larger-plans.ts'
 import { DAY } from '../../../time.ts'
-
-/** The share of a quota at which its meter starts to warn. */
-const NEAR = 0.8
 
 /** The usage of a quota, the remainder, and when it resets. */
 export function Meter({ usage }: { usage: Usage }) {
@@ -19,7 +16,6 @@ export function Meter({ usage }: { usage: Usage }) {
   const { workspace } = usePlace()
   const { quota, used, limit, resetsAt } = usage
   const name = maybe(`plan.quotas.${quota}`, quota)
-  const part = limit === null ? 0 : limit === 0 ? 1 : used / limit
   const full = limit !== null && used >= limit
   const larger = useLargerPlans(full ? quota : undefined)
   const said =
@@ -32,15 +28,7 @@ export function Meter({ usage }: { usage: Usage }) {
         <span className="text-13 font-medium">{name}</span>
         <span className={clsx('text-13 tabular-nums', full ? 'font-medium text-bad' : 'text-muted')}>{said}</span>
       </div>
-      {limit !== null && (
-        <Line
-          label={name}
-          value={used}
-          max={limit}
-          text={said}
-          tone={full ? 'bad' : part >= NEAR ? 'warn' : 'accent'}
-        />
-      )}
+      {limit !== null && <Line label={name} value={used} max={limit} text={said} tone={toneOf(used, limit)} />}
       {(resetsAt || full) && (
         <p className="text-xs text-muted">
           {full && `${t(resetsAt ? 'full' : 'fullStock')} `}
