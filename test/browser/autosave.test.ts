@@ -60,6 +60,13 @@ describe.skipIf(!hasBrowser)('text typed during a save', () => {
     await page.waitForURL(/\/posts\/[^/]+$/)
     await saves('Before the first answer, and while it was on its way')
     await page.getByText(/^Saved /).waitFor()
+    // It is not announced, because it is said at each pause in typing.
+    expect(
+      await page
+        .getByRole('status')
+        .filter({ hasText: /^Saved / })
+        .count(),
+    ).toBe(0)
     expect(await text().inputValue()).toBe('Before the first answer, and while it was on its way')
     // Nothing was restored, and nothing is left for the next new post.
     expect(await page.getByRole('button', { name: en.composer.discardRestored }).count()).toBe(0)

@@ -355,7 +355,7 @@ export const plan = {
   unlimited: 'Unlimited',
   full: 'Limit reached. You can still edit, schedule and publish what you already have.',
   fullStock: 'Limit reached. Remove something, or upgrade your plan.',
-  resets: 'Resets {date}.',
+  resets: 'Resets on {date}.',
   allOf: 'Everything in {plan}',
   allOfAnd: 'Everything in {plan}, plus:',
   choose: 'Choose {plan}',
