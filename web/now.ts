@@ -32,6 +32,10 @@ export function useNow(step = MINUTE): Date {
   return useMemo(() => new Date(), [tick])
 }
 
+/** Derives a value from the current time, and renders again only when the value changes. */
+export const useFromNow = <T extends string | number>(derive: (now: Date) => T): T =>
+  useSyncExternalStore(subscribe, () => derive(new Date()))
+
 /** Formats how long ago something happened. Seconds and minutes run on while the text is shown. */
 export function useAgo() {
   const format = useFormatter()

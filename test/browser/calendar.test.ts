@@ -8,7 +8,7 @@ import { long } from '../tier.ts'
 import { lossOf, lostBy } from '../../web/features/publishing/approvals/states.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
-import { addDays, instantOf, wallTime, weekOf } from '../../web/time.ts'
+import { addDays, dateIn, instantOf, wallTime, weekOf } from '../../web/time.ts'
 import { addFault, connectPages, newPerson, type Person, untilStatus, graphError } from '../world.ts'
 import { hasBrowser, openPage, overflows, still, useBrowser, violations, watchAnswers } from './browser.ts'
 import { signIn, visit } from './story.ts'
@@ -279,6 +279,32 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.getByRole('button', { name: `More actions for ${caption}` }).click()
     await page.getByRole('menuitem', { name: 'One day earlier' }).click()
     await expect.poll(() => wallOf(post)).toBe(`${addDays(from, 2)}T07:05`)
+  })
+
+  test('a post added today gets a time that has not passed', async () => {
+    const clocked = await browser.newContext({ viewport: { width: 1440, height: 1100 } })
+    const { page: own } = await openPage(clocked)
+    await signIn(own, hana)
+    const today = dateIn(new Date(), ZONE)
+    const tomorrow = addDays(today, 1)
+    await own.clock.setFixedTime(instantOf(`${today}T14:20`, ZONE))
+    const address = `${product.url}/app/w/${hana.workspaceId}/calendar`
+    const timeIn = (place: Locator) =>
+      place
+        .locator('a[href*="/compose"]')
+        .first()
+        .evaluate((link: HTMLAnchorElement) => new URL(link.href).searchParams.get('at'))
+    await own.goto(`${address}?view=week`)
+    expect(await timeIn(own.locator(`th[data-date="${today}"]`))).toBe(`${today}T15:00`)
+    expect(await timeIn(own.locator(`td[data-at="${today}T14:00"]`))).toBe(`${today}T14:30`)
+    expect(await timeIn(own.locator(`td[data-at="${today}T15:00"]`))).toBe(`${today}T15:00`)
+    await visit(own, `${address}?view=weeks`)
+    expect(await timeIn(own.locator(`td[data-date="${today}"]`))).toBe(`${today}T15:00`)
+    expect(await timeIn(own.locator(`td[data-date="${tomorrow}"]`))).toBe(`${tomorrow}T09:00`)
+    await own.setViewportSize({ width: 390, height: 1100 })
+    expect(await timeIn(own.getByRole('region').filter({ hasText: en.calendar.addHere }))).toBe(`${today}T15:00`)
+    await own.setViewportSize({ width: 1440, height: 1100 })
+    await clocked.close()
   })
 
   test('a long text is cut at its own end, whatever the language of the page', async () => {

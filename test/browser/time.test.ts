@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test } from 'vitest'
+import { proposedTime } from '../../web/features/publishing/calendar/proposed-time.ts'
 import {
   addDays,
   addMonths,
@@ -43,6 +44,17 @@ describe.each(ZONES)('times of %s', (zone) => {
     expect(startOf(day, zone).getTime()).toBe(Temporal.PlainDate.from(day).toZonedDateTime(zone).epochMilliseconds)
     expect(dateIn(startOf(day, zone), zone)).toBe(day)
   })
+})
+
+test.each([
+  ['2026-12-01', '2026-11-30T22:30:00Z', '2026-12-01T09:00'],
+  ['2026-11-30', '2026-11-30T07:59:00Z', '2026-11-30T09:00'],
+  ['2026-11-30', '2026-11-30T08:00:00Z', '2026-11-30T10:00'],
+  ['2026-11-30', '2026-11-30T13:20:00Z', '2026-11-30T15:00'],
+  ['2026-11-30', '2026-11-30T22:30:00Z', '2026-11-30T23:59'],
+  ['2026-12-01', '2026-11-30T23:30:00Z', '2026-12-01T09:00'],
+])('a post on %s, seen at %s, is proposed for %s', (date, now, wall) => {
+  expect(proposedTime(date, 'Europe/Berlin', new Date(now))).toBe(wall)
 })
 
 describe.each(ZONES)('the hours of %s', (zone) => {

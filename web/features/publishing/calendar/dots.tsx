@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { Plus } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
@@ -7,6 +6,7 @@ import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { dateByKey } from '../../../ui/days.ts'
 import { isInReview } from '../../../ui/status.tsx'
 import { WeekdayHead } from '../../../ui/weekday-head.tsx'
+import { AddLink } from './add-link.tsx'
 import { AgendaRow } from './agenda.tsx'
 import type { CalendarEntry } from './entry.ts'
 
@@ -27,7 +27,7 @@ const MOST = 3
 export default function MonthDots({ weeks, month, days, chosen, today, onChoose }: Props) {
   const t = useTranslations('calendar')
   const format = useFormatter()
-  const { ws, workspace } = usePlace()
+  const { workspace } = usePlace()
   const may = useMay('createPost')
   const posts = days.get(chosen) ?? []
   const { weekStart } = workspace
@@ -109,15 +109,13 @@ export default function MonthDots({ weeks, month, days, chosen, today, onChoose 
           </ul>
         )}
         {!may.hidden && chosen >= today && (
-          <Link
-            to="/w/$ws/compose"
-            params={{ ws }}
-            search={{ at: `${chosen}T09:00` }}
+          <AddLink
+            date={chosen}
             className="flex min-h-11 items-center justify-center gap-2 rounded-lg border border-dashed border-line-strong text-muted"
           >
             <Plus className="size-4" aria-hidden />
             {t('addHere')}
-          </Link>
+          </AddLink>
         )}
       </section>
     </>

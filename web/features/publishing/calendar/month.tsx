@@ -1,10 +1,10 @@
-import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { Plus } from 'lucide-react'
 import { useRef } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { usePopup } from '../../../ui/popup.tsx'
-import { useMay, usePlace } from '../../shell/workspace.tsx'
+import { useMay } from '../../shell/workspace.tsx'
+import { AddLink } from './add-link.tsx'
 import { Chip } from './chip.tsx'
 import { useDragArea, useDropCell } from './drag.ts'
 import type { CalendarEntry } from './entry.ts'
@@ -90,7 +90,6 @@ interface DayProps {
 
 function Day({ date, label, name, entries, free, isToday, isPast, outside }: DayProps) {
   const t = useTranslations('calendar')
-  const { ws } = usePlace()
   const may = useMay('createPost')
   const { held, placeOn, timeOn } = useMoving()
   const cell = useRef<HTMLTableCellElement>(null)
@@ -122,16 +121,13 @@ function Day({ date, label, name, entries, free, isToday, isPast, outside }: Day
           <span className="sr-only">{label}</span>
         </span>
         {!may.hidden && !isPast && (
-          <Link
-            to="/w/$ws/compose"
-            params={{ ws }}
-            search={{ at: `${date}T09:00` }}
-            draggable={false}
+          <AddLink
+            date={date}
             aria-label={t('addOn', { date: label })}
             className="grid size-6 place-items-center rounded-md text-muted opacity-0 group-hover:opacity-100 hover:bg-hover hover:text-fg focus-visible:opacity-100"
           >
             <Plus className="size-4" aria-hidden />
-          </Link>
+          </AddLink>
         )}
       </div>
       {shown.map((entry) => (

@@ -7,7 +7,7 @@ import { useTranslations } from 'use-intl'
 import { postTexts } from '../../../i18n.tsx'
 import { calendarQuery } from '../../../queries.ts'
 import { useShortcuts } from '../../../shortcuts.ts'
-import { addDays, dateIn, instantOf, isUnclear, startOf, wallTime } from '../../../time.ts'
+import { addDays, dateIn, instantOf, isUnclear, startOf, wallOn, wallTime } from '../../../time.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { mediaHook } from '../../../ui/media.ts'
@@ -27,6 +27,7 @@ import { useFreeSlots } from './free.tsx'
 import { MonthGrid } from './month.tsx'
 import { type Moving, MovingProvider } from './moving.ts'
 import { periodOf } from './period.ts'
+import { proposedTime } from './proposed-time.ts'
 import { Heading, Tools, ViewSwitch } from './tools.tsx'
 import { useFold } from './use-fold.ts'
 import { useMoves } from './use-moves.ts'
@@ -49,12 +50,6 @@ const useWide = mediaHook('(width >= 48rem)')
 
 const HOUR = 3_600_000
 const EMPTY = { weeks: 'emptyWeeks', month: 'emptyMonth', week: 'emptyWeek', agenda: 'emptyMonth' } as const
-
-/** The time of a draft without one on a date: in the morning, or today at the next full hour. */
-const firstClock = (date: string, zone: string) => {
-  const next = wallTime(new Date(Date.now() + HOUR), zone)
-  return next.startsWith(date) && next.slice(11) > '09:00' ? `${next.slice(11, 13)}:00` : '09:00'
-}
 
 interface Props {
   view?: CalendarView
@@ -109,8 +104,11 @@ export function CalendarScreen({ view, date, filter }: Props) {
     const day = dateIn(at, zone)
     if (day < first || day > last) go({ date: day })
   }
-  const wallFor = (entry: CalendarEntry, date: string) =>
-    `${date}T${moves.clockOf(entry) ?? (isUnscheduled(entry) ? firstClock(date, zone) : wallTime(new Date(entry.happensAt), zone).slice(11))}`
+  const wallFor = (entry: CalendarEntry, date: string) => {
+    const clock = moves.clockOf(entry)
+    if (clock !== undefined) return `${date}T${clock}`
+    return isUnscheduled(entry) ? proposedTime(date, zone) : wallOn(new Date(entry.happensAt), date, zone)
+  }
   const write = (idea: string, at: string) =>
     void navigate({ to: '/w/$ws/compose', params: { ws }, search: { idea, at } })
   const moving: Moving = {

@@ -3,8 +3,10 @@ import { clsx } from 'clsx'
 import { Plus } from 'lucide-react'
 import { useLayoutEffect, useMemo, useRef } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import { useNow } from '../../../now.ts'
 import { hourRows, QUARTER, wallTime } from '../../../time.ts'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
+import { AddLink } from './add-link.tsx'
 import { Chip } from './chip.tsx'
 import { useDragArea, useDropCell } from './drag.ts'
 import type { CalendarEntry } from './entry.ts'
@@ -26,11 +28,12 @@ const MORNING = 7
 export function WeekGrid({ week, today, entries, free }: Props) {
   const t = useTranslations('calendar')
   const format = useFormatter()
-  const { ws, workspace } = usePlace()
+  const { workspace } = usePlace()
   const may = useMay('createPost')
   const area = useRef<HTMLDivElement>(null)
   useDragArea(area, useMoving().refused)
   const zone = workspace.timezone
+  const now = useNow().getTime()
   const rows = useMemo(() => hourRows(week, zone), [week, zone])
   const byQuarter = new Map<number, CalendarEntry[]>()
   for (const entry of entries.toSorted((a, b) => a.happensAt.localeCompare(b.happensAt))) {
@@ -90,17 +93,15 @@ export function WeekGrid({ week, today, entries, free }: Props) {
                     </span>
                   </span>
                   {!may.hidden && date >= today && (
-                    <Link
-                      to="/w/$ws/compose"
-                      params={{ ws }}
-                      search={{ at: `${date}T09:00` }}
+                    <AddLink
+                      date={date}
                       aria-label={t('addOn', {
                         date: format.dateTime(noon(date), { dateStyle: 'full', timeZone: 'UTC' }),
                       })}
                       className="grid size-6 place-items-center rounded-md text-muted hover:bg-hover hover:text-fg"
                     >
                       <Plus className="size-4" aria-hidden />
-                    </Link>
+                    </AddLink>
                   )}
                 </span>
               </th>
@@ -120,6 +121,7 @@ export function WeekGrid({ week, today, entries, free }: Props) {
               {days.map((quarters, column) => (
                 <Hour
                   key={week[column]}
+                  now={now}
                   quarters={quarters}
                   entries={quarters.flatMap((at) => (at === null ? [] : (byQuarter.get(at) ?? [])))}
                   free={quarters.flatMap((at) => (at === null ? [] : (freeAt.get(at) ?? [])))}
@@ -135,6 +137,7 @@ export function WeekGrid({ week, today, entries, free }: Props) {
 }
 
 interface HourProps {
+  now: number
   quarters: (number | null)[]
   entries: CalendarEntry[]
   free: Date[]
@@ -142,7 +145,7 @@ interface HourProps {
 }
 
 /** One hour of one day. An hour that clocks skip is empty and accepts no drops. */
-function Hour({ quarters, entries, free, writes }: HourProps) {
+function Hour({ now, quarters, entries, free, writes }: HourProps) {
   const t = useTranslations('calendar')
   const format = useFormatter()
   const { ws, workspace } = usePlace()
@@ -158,7 +161,6 @@ function Hour({ quarters, entries, free, writes }: HourProps) {
   })
   const instants = quarters.filter((at) => at !== null)
   const [from] = instants
-  const now = Date.now()
   const past = (instants.at(-1) ?? 0) + QUARTER <= now
   const line = from !== undefined && quarterOf(now) >= from && !past
   return (
@@ -177,7 +179,7 @@ function Hour({ quarters, entries, free, writes }: HourProps) {
         <Link
           to="/w/$ws/compose"
           params={{ ws }}
-          search={{ at: wallTime(new Date(from), zone) }}
+          search={{ at: wallTime(new Date(Math.max(from, quarterOf(now) + QUARTER)), zone) }}
           draggable={false}
           aria-hidden
           tabIndex={-1}

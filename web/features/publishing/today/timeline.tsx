@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { type ReactNode, useMemo } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
@@ -8,6 +7,7 @@ import { NetworkMarks } from '../../../ui/network.tsx'
 import { RowTexts, Thumb } from '../../../ui/row.tsx'
 import { isInReview } from '../../../ui/status.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
+import { AddLink } from '../calendar/add-link.tsx'
 import { byDay, type CalendarEntry } from '../calendar/entry.ts'
 import { PostLink } from './post-link.tsx'
 import { useNow } from '../../../now.ts'
@@ -125,7 +125,6 @@ function useEntryState(entry: CalendarEntry) {
 function FreeDay({ day }: { day: string }) {
   const t = useTranslations('today')
   const format = useFormatter()
-  const { ws } = usePlace()
   const name = format.dateTime(noon(day), { weekday: 'long', timeZone: 'UTC' })
   return (
     <li className="flex min-h-12 items-center gap-3 ps-3 pe-2">
@@ -133,15 +132,13 @@ function FreeDay({ day }: { day: string }) {
       <Pin look="border-line-strong" />
       <span className="flex min-h-9 min-w-0 grow items-center gap-2 rounded-md border border-dashed border-line-strong px-3 text-xs text-muted">
         <span className="min-w-0 grow clip">{t('free', { day: name })}</span>
-        <Link
-          to="/w/$ws/compose"
-          params={{ ws }}
-          search={{ at: `${day}T09:00` }}
+        <AddLink
+          date={day}
           aria-label={t('addOn', { day: name })}
           className="inline-flex min-h-6 shrink-0 items-center font-medium text-accent-text underline-offset-3 hover:underline max-sm:min-h-11"
         >
           {t('add')}
-        </Link>
+        </AddLink>
       </span>
     </li>
   )
