@@ -1,5 +1,6 @@
 import { useMemo, useRef, useSyncExternalStore } from 'react'
 import { useFormatter } from 'use-intl'
+import { dateIn } from './time.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -35,6 +36,9 @@ export function useNow(step = MINUTE): Date {
 /** Derives a value from the current time, and renders again only when the value changes. */
 export const useFromNow = <T extends string | number>(derive: (now: Date) => T): T =>
   useSyncExternalStore(subscribe, () => derive(new Date()))
+
+/** The current date in a zone, which renders again at midnight. */
+export const useToday = (zone: string): string => useFromNow((now) => dateIn(now, zone))
 
 /** Formats how long ago something happened. Seconds and minutes run on while the text is shown. */
 export function useAgo() {

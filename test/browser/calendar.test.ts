@@ -281,7 +281,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await expect.poll(() => wallOf(post)).toBe(`${addDays(from, 2)}T07:05`)
   })
 
-  test('a post added today gets a time that has not passed', async () => {
+  test('a post added today gets a time that has not passed, and at midnight the next day becomes today', async () => {
     const clocked = await browser.newContext({ viewport: { width: 1440, height: 1100 } })
     const { page: own } = await openPage(clocked)
     await signIn(own, hana)
@@ -304,6 +304,10 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await own.setViewportSize({ width: 390, height: 1100 })
     expect(await timeIn(own.getByRole('region').filter({ hasText: en.calendar.addHere }))).toBe(`${today}T15:00`)
     await own.setViewportSize({ width: 1440, height: 1100 })
+
+    await own.locator(`td[data-date="${today}"] [aria-current=date]`).waitFor()
+    await own.clock.setFixedTime(instantOf(`${tomorrow}T00:01`, ZONE))
+    await own.locator(`td[data-date="${tomorrow}"] [aria-current=date]`).waitFor()
     await clocked.close()
   })
 

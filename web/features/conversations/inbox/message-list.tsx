@@ -2,6 +2,7 @@ import { Fragment } from 'react'
 import { useFormatter } from 'use-intl'
 import type { Message, Thread } from '../../../../src/conversations/threads/api.ts'
 import { isOpenComment } from '../../../../src/conversations/threads/rules.ts'
+import { useToday } from '../../../now.ts'
 import { dateIn, weekdayFormat } from '../../../time.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import { MessageItem } from './message.tsx'
@@ -26,7 +27,7 @@ export function MessageList({ thread, messages, onAnswer, onAgain }: Props) {
   const format = useFormatter()
   const zone = usePlace().workspace.timezone
   const days = messages.map((one) => dateIn(new Date(one.at), zone))
-  const today = dateIn(new Date(), zone)
+  const today = useToday(zone)
   const newest = messages.findLast(isOpenComment)
   return (
     <ol className="grid grid-cols-[minmax(0,1fr)] gap-2.5">

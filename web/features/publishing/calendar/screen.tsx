@@ -5,6 +5,7 @@ import { CalendarPlus, ListFilter, PanelRight } from 'lucide-react'
 import { Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { postTexts } from '../../../i18n.tsx'
+import { useToday } from '../../../now.ts'
 import { calendarQuery } from '../../../queries.ts'
 import { useShortcuts } from '../../../shortcuts.ts'
 import { addDays, dateIn, instantOf, isUnclear, startOf, wallOn, wallTime } from '../../../time.ts'
@@ -64,7 +65,7 @@ export function CalendarScreen({ view, date, filter }: Props) {
   const navigate = useNavigate({ from: '/w/$ws/calendar' })
   const isWide = useWide()
   const zone = workspace.timezone
-  const today = dateIn(new Date(), zone)
+  const today = useToday(zone)
   const shown = view ?? 'weeks'
   const period = useMemo(
     () => periodOf(shown, date ?? today, workspace.weekStart),
