@@ -415,6 +415,27 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     expect([...faults, ...wrong]).toEqual([])
   })
 
+  test('is saved by its keys wherever the focus is, and the keys of a comment do not send the post', async () => {
+    await begin('Saved from the bar', ['Facebook'])
+    const save = page.getByRole('button', { name: en.composer.saveDraft })
+    await save.focus()
+    const isFree = await save.evaluate((button) =>
+      button.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 's', code: 'KeyS', ctrlKey: true, bubbles: true, cancelable: true }),
+      ),
+    )
+    expect(isFree).toBe(false)
+    await page.waitForURL(/\/posts\//)
+    await page.getByRole('button', { name: en.composer.panels.comments }).click()
+    const beside = page.getByRole('complementary', { name: en.composer.beside })
+    await beside.getByRole('textbox').fill('Is it right?')
+    await beside.getByRole('textbox').press('Control+Enter')
+    await beside.getByRole('listitem').filter({ hasText: 'Is it right?' }).waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await text().press('Control+Enter')
+    await page.getByRole('dialog', { name: en.schedule.title }).waitFor()
+  })
+
   test('is saved by its keys on an Arabic keyboard, and with Caps Lock, but not with Shift', async () => {
     await begin('Not saved')
     const isFree = (init: { key: string; code: string; ctrlKey: boolean; shiftKey: boolean }) =>

@@ -1,4 +1,4 @@
-import type { ClipboardEvent, KeyboardEvent, ReactNode } from 'react'
+import type { ClipboardEvent, ReactNode } from 'react'
 import { Suspense, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useLocale, useTranslations } from 'use-intl'
@@ -10,7 +10,6 @@ import { allowed, demandsApproval, isTimePassed, mayPublishNow } from '../../../
 import { isProblem } from '../../../client.ts'
 import { aiTexts } from '../../../i18n.tsx'
 import { NETWORKS, PLATFORM_ORDER } from '../../../labels.ts'
-import { letterOf } from '../../../shortcuts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useLeaveGuard } from '../../../ui/leave-guard.tsx'
 import { lazy } from '../../../ui/part.tsx'
@@ -24,6 +23,7 @@ import type { FieldPlace } from './place-of.ts'
 import { NetworkTabs } from './tabs.tsx'
 import { useActs } from './use-acts.ts'
 import { useCaret } from './use-caret.ts'
+import { useComposerKeys } from './use-composer-keys.ts'
 import { useDraft } from './use-draft.ts'
 import { useFault } from './use-fault.ts'
 import { useFindings } from './use-findings.ts'
@@ -176,16 +176,14 @@ export function Composer({
     else if (fixes) acts.mutate({ kind: 'retry', networks: fixes }, { onSuccess: (done) => done && onClose?.() })
   }
 
-  const keys = (event: KeyboardEvent) => {
-    if (!(event.metaKey || event.ctrlKey) || event.altKey) return
-    if (event.key === 'Enter' && !asking && !fixes) {
-      event.preventDefault()
-      if (!wait && found && (unapproved || !request.waitsForClient)) take(main)
-    } else if (letterOf(event).toLowerCase() === 's' && !event.shiftKey) {
-      event.preventDefault()
+  useComposerKeys(
+    () => {
       if (!wait && !acts.isPending && (!stored || dirty)) acts.mutate({ kind: 'draft' })
-    }
-  }
+    },
+    () => {
+      if (!asking && !fixes && !wait && found && (unapproved || !request.waitsForClient)) take(main)
+    },
+  )
 
   const paste = (event: ClipboardEvent) => {
     const files = Array.from(event.clipboardData.files)
@@ -271,9 +269,7 @@ export function Composer({
       <Suspense fallback={<div className="h-13 lg:hidden" aria-hidden />}>
         <ViewSwitch view={view} />
       </Suspense>
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- shortcuts of the whole form; every act has a button */}
       <div
-        onKeyDown={keys}
         onPaste={paste}
         className="grid grow grid-cols-[minmax(0,1fr)] lg:grid-cols-[minmax(0,1fr)_21rem_auto] xl:grid-cols-[minmax(0,1fr)_24.5rem_auto]"
       >
