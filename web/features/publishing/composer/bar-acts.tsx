@@ -1,42 +1,28 @@
 import { RotateCcw, Save } from 'lucide-react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
-import type { Platform } from '../../../../src/networks/api.ts'
-import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { timeFormat } from '../../../time.ts'
 import { Button } from '../../../ui/button.tsx'
 import { MOD } from '../../../ui/kbd.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { SendButton } from './send-button.tsx'
-import type { Acts } from './use-acts.ts'
-import type { DraftHandle } from './use-draft.ts'
-import type { SendWay } from './ways.ts'
+import type { Editing } from './use-editing.ts'
+import type { Sending } from './use-sending.ts'
 
 interface Props {
-  post: Post | null
-  handle: DraftHandle
-  acts: Acts
-  ways: readonly SendWay[]
-  /** Why no action is possible now. */
-  reason: string | null
-  /** Whether the checks have run. */
-  checked: boolean
-  /** Whether a request already waits for the approval that this person needs. */
-  asked: boolean
-  /** The chosen time, if any. */
-  when: Date | null
-  fixes: Platform[] | undefined
-  onTake: (way: SendWay) => void
-  onRetry: () => void
+  editing: Editing
+  sending: Sending
 }
 
 /** The actions on the post: saving, unless it autosaves, and sending. */
-export function BarActs({ post, handle, acts, ways, reason, checked, asked, when, fixes, onTake, onRetry }: Props) {
+export function BarActs({ editing, sending }: Props) {
   const t = useTranslations('composer')
   const approvals = useTranslations('approvals')
   const format = useFormatter()
   const list = new Intl.ListFormat(useLocale())
   const { workspace } = usePlace()
+  const { post, handle, fixes } = editing
+  const { acts, ways, reason, checked, asked, when, take, retry } = sending
   const unsent = reason ?? (checked ? null : t('checking'))
   const act = acts.isPending ? acts.variables.kind : null
   const stored = post !== null
@@ -45,7 +31,7 @@ export function BarActs({ post, handle, acts, ways, reason, checked, asked, when
   return (
     <>
       {asksOthers && !fixes && (
-        <Button variant="ghost" className="max-xl:hidden" reason={unsent} onClick={() => onTake('submit')}>
+        <Button variant="ghost" className="max-xl:hidden" reason={unsent} onClick={() => take('submit')}>
           {approvals('submit')}
         </Button>
       )}
@@ -66,7 +52,7 @@ export function BarActs({ post, handle, acts, ways, reason, checked, asked, when
         <Button
           variant="primary"
           className="max-md:min-h-12 max-md:min-w-0 max-md:shrink max-md:grow max-md:whitespace-normal"
-          onClick={onRetry}
+          onClick={retry}
           busy={act === 'retry'}
           reason={unsent}
         >
@@ -86,7 +72,7 @@ export function BarActs({ post, handle, acts, ways, reason, checked, asked, when
           busy={act !== null && act !== 'draft'}
           reason={asked ? approvals('waitsAlready') : unsent}
           queued={{ accountIds: handle.draft.targets, postId: post?.id }}
-          onTake={onTake}
+          onTake={take}
         />
       )}
     </>

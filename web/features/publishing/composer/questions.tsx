@@ -1,51 +1,43 @@
 import { useTranslations } from 'use-intl'
-import type { SocialAccount } from '../../../../src/channels/api.ts'
-import type { Check } from '../../../../src/publishing/posts/api.ts'
 import { isProblem } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import PublishDialog from './publish-dialog.tsx'
 import { ScheduleDialog } from './schedule-dialog.tsx'
-import type { Acts } from './use-acts.ts'
+import type { Editing } from './use-editing.ts'
+import type { OpenQuestion, Sending } from './use-sending.ts'
 import { lazy } from '../../../ui/part.tsx'
 
 const SubmitDialog = lazy(() => import('../approvals/submit-dialog.tsx'))
 
 interface Props {
-  asking: 'time' | 'approval' | null
-  /** Findings that will probably make publishing fail; null if nothing is being published. */
-  risks: Check[] | null
-  acts: Acts
-  /** How many problems block scheduling. If any, the time is only saved with the draft. */
-  obstacles: number
-  title: string | undefined
-  /** The initial time. */
-  initial: Date | string | null
-  queued: { accountIds: readonly string[]; postId: string | undefined }
-  accounts: SocialAccount[]
-  onAnswered: () => void
-  onRisks: (risks: null) => void
+  question: OpenQuestion
+  editing: Editing
+  sending: Sending
 }
 
 /** The dialogs before a post leaves the composer: its time, its approval, and the confirmation of publishing now. */
-export default function Questions({ asking, risks, acts, obstacles, onAnswered, onRisks, ...rest }: Props) {
+export default function Questions({ question, editing, sending }: Props) {
   const t = useTranslations('schedule')
   const problemText = useProblemText()
-  const { title, initial, queued, accounts } = rest
+  const { asking, ask, risks, setRisks } = question
+  const { acts, obstacles, initial, late } = sending
+  const queued = { accountIds: editing.draft.targets, postId: editing.post?.id }
   const act = acts.isPending ? acts.variables.kind : null
   const error = acts.error ? problemText(acts.error) : null
   const closing = {
-    onSuccess: onAnswered,
-    onError: (problem: unknown) => isProblem(problem, 'quota_exceeded', 'stale_version') && onAnswered(),
+    onSuccess: () => ask(null),
+    onError: (problem: unknown) => isProblem(problem, 'quota_exceeded', 'stale_version') && ask(null),
   }
+  // With obstacles, the time is only saved with the draft.
   return (
     <>
       {asking === 'time' && (
         <ScheduleDialog
           onClose={() => {
-            onAnswered()
+            ask(null)
             acts.reset()
           }}
-          title={title}
+          title={late ? t('newTime') : undefined}
           initial={initial}
           action={obstacles > 0 ? t('keep') : undefined}
           busy={act === 'schedule' || act === 'time' || act === 'queue'}
@@ -63,7 +55,7 @@ export default function Questions({ asking, risks, acts, obstacles, onAnswered, 
           busy={act === 'submit'}
           error={error}
           onClose={() => {
-            onAnswered()
+            ask(null)
             acts.reset()
           }}
           queued={queued}
@@ -73,10 +65,10 @@ export default function Questions({ asking, risks, acts, obstacles, onAnswered, 
       {risks && (
         <PublishDialog
           risks={risks}
-          accounts={accounts}
+          accounts={editing.chosen}
           busy={act === 'publish'}
-          onClose={() => onRisks(null)}
-          onPublish={() => acts.mutate({ kind: 'publish', confirmed: true }, { onSettled: () => onRisks(null) })}
+          onClose={() => setRisks(null)}
+          onPublish={() => acts.mutate({ kind: 'publish', confirmed: true }, { onSettled: () => setRisks(null) })}
         />
       )}
     </>

@@ -185,5 +185,3 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
   })
   return run
 }
-
-export type Acts = ReturnType<typeof useActs>
