@@ -55,9 +55,30 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     })
   const timeOf = async ({ id }: Post) => (await hana.must<Post>('GET', `/posts/${id}`)).scheduledAt
 
+  test('its workdays are those of the reader’s language', async () => {
+    await hana.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+    onTestFinished(() => hana.must('PATCH', '/api/v1/auth/me', { language: 'en' }))
+    const arabic = await browser.newContext({ viewport: { width: 1440, height: 1000 } })
+    const { page: its } = await openPage(arabic)
+    await signIn(its, hana)
+    await its.goto(`${place}/settings/queue`)
+    await its.getByRole('button', { name: 'من الأحد إلى الخميس، 9 صباحًا و5 مساءً' }).click()
+    await its.getByRole('button', { name: ar.slots.more.replace('{day}', ar.slots.days.sunday) }).click()
+    await its.getByRole('menuitem', { name: 'نسخ أوقات الأحد إلى الأيام من الأحد إلى الخميس' }).click()
+    await its.getByRole('button', { name: ar.common.save, exact: true }).click()
+    await its.getByText(ar.slots.next).waitFor()
+    const { slots } = await stored()
+    expect(slots).toHaveLength(10)
+    expect(new Set(slots.map(({ day }) => day))).toEqual(
+      new Set(['sunday', 'monday', 'tuesday', 'wednesday', 'thursday']),
+    )
+    await hana.must('PUT', '/scheduler/slots', { slots: [] })
+    await arabic.close()
+  })
+
   test('its times are set per week: a preset, one added, copied, removed, saved', async () => {
     await visit(page, `${place}/settings/queue`)
-    await page.getByRole('button', { name: words.preset }).click()
+    await page.getByRole('button', { name: 'Monday to Friday, 9 AM and 5 PM' }).click()
     await page.getByRole('button', { name: words.add.replace('{day}', 'Monday') }).click()
     await page.getByLabel(words.time, { exact: true }).fill('20:30')
     await page.getByRole('button', { name: words.addTime, exact: true }).click()

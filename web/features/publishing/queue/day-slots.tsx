@@ -9,7 +9,7 @@ import { Menu, MenuItem, MenuLine } from '../../../ui/menu.tsx'
 import { NetworkMark } from '../../../ui/network.tsx'
 import { SelectField } from '../../../ui/select.tsx'
 import { TimeField } from '../../../ui/time-field.tsx'
-import { WEEKDAYS } from './week.ts'
+import { useWorkweek } from './use-workweek.ts'
 
 interface Props {
   day: Day
@@ -28,6 +28,7 @@ export function DaySlots({ day, slots, accounts, onAdd, onRemove, onClear, onCop
   const format = useFormatter()
   const [adding, setAdding] = useState(false)
   const name = t(`days.${day}`)
+  const workweek = useWorkweek()
   const clock = (time: string) =>
     format.dateTime(new Date(`2026-01-01T${time}Z`), { timeStyle: 'short', timeZone: 'UTC' })
   return (
@@ -84,9 +85,9 @@ export function DaySlots({ day, slots, accounts, onAdd, onRemove, onClear, onCop
             </Button>
           )}
         >
-          <MenuItem onSelect={() => onCopy(WEEKDAYS)}>
+          <MenuItem onSelect={() => onCopy(workweek.days)}>
             <Copy className="size-4" aria-hidden />
-            {t('copyWeekdays', { day: name })}
+            {t('copyWeekdays', { day: name, ...workweek.names })}
           </MenuItem>
           <MenuItem onSelect={() => onCopy(DAYS)}>
             <Copy className="size-4" aria-hidden />

@@ -19,7 +19,8 @@ import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { DaySlots } from './day-slots.tsx'
 import { freeSlotsQuery, slotsQuery } from './queries.ts'
 import { lazy } from '../../../ui/part.tsx'
-import { clashes, copied, daysFrom, preset, sameSlots, sorted, WEEKDAYS } from './week.ts'
+import { useWorkweek } from './use-workweek.ts'
+import { clashes, copied, daysFrom, preset, sameSlots, sorted } from './week.ts'
 
 const BestTimes = lazy(async () => {
   await predictionTexts()
@@ -65,6 +66,7 @@ export function SlotsCard({ slots: stored }: { slots: Slots }) {
   }
   const guard = useLeaveGuard(!same)
   const zone = workspace.timezone
+  const workweek = useWorkweek()
   return (
     <section className="card grid grid-cols-[minmax(0,1fr)] gap-4 p-5" aria-labelledby="slots-title">
       <div className="grid gap-1">
@@ -82,7 +84,9 @@ export function SlotsCard({ slots: stored }: { slots: Slots }) {
           title={t('empty')}
           actions={
             <>
-              <Button onClick={() => setSlots(preset(WEEKDAYS, ['09:00', '17:00']))}>{t('preset')}</Button>
+              <Button onClick={() => setSlots(preset(workweek.days, ['09:00', '17:00']))}>
+                {t('preset', workweek.names)}
+              </Button>
               <Button onClick={() => setSlots(preset(DAYS, ['12:00']))}>{t('presetDaily')}</Button>
             </>
           }

@@ -27,8 +27,6 @@ export const copied = (slots: readonly Slot[], from: Day, to: readonly Day[]) =>
     ...to.flatMap((day) => slots.filter((slot) => slot.day === from).map((slot) => ({ ...slot, day }))),
   ])
 
-export const WEEKDAYS = DAYS.slice(0, 5)
-
 export const preset = (days: readonly Day[], times: readonly string[]) =>
   sorted(days.flatMap((day) => times.map((time) => ({ day, time, accounts: null }))))
 
