@@ -95,7 +95,7 @@ export const postingOptionsQuery = (ws: string, id: string) =>
     staleTime: 5 * MINUTE,
   })
 
-interface PostsFilter {
+export interface PostsFilter {
   status?: string
   approval?: 'PENDING'
   platform?: Platform

@@ -539,6 +539,68 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     },
   )
 
+  test('all posts that match are selected beyond the shown ones, and their progress and refusals outlive the list', async () => {
+    const posts = await Promise.all(
+      Array.from({ length: 32 }, (_, index) =>
+        hana.must<Post>('POST', '/posts', { caption: `${caption} no ${index}`, targets: [pages[0]!.id] }),
+      ),
+    )
+    const [oldest] = posts.toSorted((a, b) => a.id.localeCompare(b.id))
+    await openList(caption)
+    const selectAll = () => page.getByRole('region', { name: en.bulk.title }).getByRole('checkbox')
+    const selectMatching = page.getByRole('button', { name: en.bulk.selectMatching })
+    // A service with endless matches: the selection ends, and says so.
+    let asked = 0
+    await page.route('**/api/v1/posts?*limit=100*', async (route) => {
+      asked += 1
+      const others = Array.from({ length: 68 }, () => ({ ...posts[0], id: crypto.randomUUID() }))
+      const data = [...posts.map((post) => (asked === 1 ? post : { ...post, id: crypto.randomUUID() })), ...others]
+      await route.fulfill({ json: { data, nextCursor: 'more' } })
+    })
+    await selectAll().check()
+    await page.getByText('All 30 shown posts are selected.').waitFor()
+    await selectMatching.click()
+    await page.getByText(/^1,000 posts are selected\. More match/).waitFor()
+    expect(asked).toBe(10)
+    await page.unroute('**/api/v1/posts?*limit=100*')
+    await openList(caption)
+
+    await selectAll().check()
+    await selectMatching.click()
+    await page.getByText('All 32 matching posts are selected.').waitFor()
+    await page.getByText('32 selected').waitFor()
+    // Another person changes a post that is not shown.
+    await hana.must('PATCH', `/posts/${oldest!.id}`, { caption: `${caption} changed` })
+    let release = () => {}
+    const released = new Promise<void>((done) => (release = done))
+    await page.route('**/api/v1/posts/*', async (route) => {
+      if (route.request().method() === 'DELETE') await released
+      await route.continue()
+    })
+    await page.getByRole('button', { name: en.bulk.remove, exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: en.bulk.remove }).click()
+    const progress = page.getByRole('progressbar', { name: en.bulk.progress })
+    await progress.waitFor()
+    const leave = async () => {
+      await page.getByRole('navigation').getByRole('link', { name: 'Media', exact: true }).click()
+      await page.waitForURL(/\/media/)
+      await page.getByRole('navigation').getByRole('link', { name: 'Posts', exact: true }).click()
+      await page.waitForURL(/\/posts/)
+    }
+    await leave()
+    await progress.waitFor()
+    release()
+    const alert = page.getByRole('alert')
+    await alert.getByText('1 of 32 couldn’t be changed').waitFor()
+    await leave()
+    await alert.getByRole('link', { name: `${caption} no` }).waitFor()
+    await alert.getByRole('button', { name: 'Close' }).click()
+    await alert.waitFor({ state: 'detached' })
+    await page.unroute('**/api/v1/posts/*')
+    const left = await hana.must<{ data: Post[] }>('GET', `/posts?text=${encodeURIComponent(caption)}`)
+    expect(left.data.map(({ id }) => id)).toEqual([oldest!.id])
+  })
+
   test.runIf(long)('a refusal stays visible after its post has left the list, even if the list is empty', async () => {
     const lone = await scheduled(`${addDays(SPRING, -4)}T08:15`, `${caption} alone`)
     await visit(page, `/app/w/${hana.workspaceId}/posts?status=SCHEDULED&q=${encodeURIComponent(`${caption} alone`)}`)

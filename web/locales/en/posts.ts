@@ -181,6 +181,11 @@ export const posts = {
 export const bulk = {
   title: 'Actions for selected posts',
   selectAll: 'Select all shown',
+  allShown: '{count, plural, one {The shown post is selected.} other {All # shown posts are selected.}}',
+  selectMatching: 'Select all that match',
+  allMatching: '{count, plural, one {The matching post is selected.} other {All # matching posts are selected.}}',
+  mostMatching:
+    '{count, plural, one {# post is selected.} other {# posts are selected. More match, but no more can be selected at once.}}',
   select: 'Select “{caption}”',
   selected: '{count, plural, one {# selected} other {# selected}}',
   label: 'Labels',
@@ -210,7 +215,7 @@ export const bulk = {
   },
   undo: 'Undo',
   undoesTimes: 'Undo restores only the times.',
-  refused: '{count} of {total} couldn’t be changed. Unchanged posts are still selected.',
+  refused: '{count} of {total} couldn’t be changed. Unchanged posts in the list are still selected.',
   loses: {
     request:
       '{count, plural, one {The approval request of # post will be withdrawn.} other {The approval requests of # posts will be withdrawn.}}',

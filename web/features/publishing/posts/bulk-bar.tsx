@@ -11,7 +11,9 @@ import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { LabelMenu } from '../../team/labels/label-menu.tsx'
 import { labelsOf } from '../../team/labels/labels-of.ts'
 import { MoveDialog } from './move-dialog.tsx'
-import { fits, type BulkKind, type useBulk } from './use-bulk.ts'
+import type { BulkKind } from './bulk-run.ts'
+import { fits, type useBulk } from './use-bulk.ts'
+import type { Selection } from './use-selection.ts'
 
 // Loads the texts of approvals too, because few people share posts.
 const ReviewLinks = lazy(async () => {
@@ -31,14 +33,17 @@ const POSTS_PER_LINK = 50
 interface Props {
   bulk: Bulk
   shown: Post[]
-  selected: Post[]
-  onSelect: (ids: string[]) => void
+  selection: Selection
+  /** Whether further posts match the filter. */
+  more: boolean
 }
 
-/** Selects the visible posts, and applies one action to all selected ones. */
-export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
+/** Selects the visible posts or all that match, and applies one action to all selected ones. */
+export function BulkBar({ bulk, shown, selection, more }: Props) {
   const t = useTranslations('bulk')
   const [asking, setAsking] = useState<'move' | 'remove' | 'share' | null>(null)
+  const selected = selection.among(shown)
+  const ticked = shown.filter(({ id }) => selection.has(id)).length
   const off = (kind: BulkKind) => (selected.some((post) => fits(kind, post)) ? null : t(`none.${kind}`))
   const shares = useMay('shareReviewLink')
   const tooMany = selected.length > POSTS_PER_LINK ? t('shareTooMany', { count: POSTS_PER_LINK }) : null
@@ -49,7 +54,7 @@ export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
       className="sticky top-13 z-10 grid grid-cols-[minmax(0,1fr)] border-b bg-bg md:top-0"
     >
       <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5 lg:px-6">
-        <SelectAll shown={shown} count={selected.length} onSelect={onSelect} className="-ms-1 px-1 text-13">
+        <SelectAll shown={shown} count={ticked} onSelect={selection.select} className="-ms-1 px-1 text-13">
           {selected.length > 0 ? t('selected', { count: selected.length }) : t('selectAll')}
         </SelectAll>
         {run?.running && run.kind !== 'label' ? (
@@ -92,6 +97,7 @@ export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
           )
         )}
       </div>
+      {more && ticked === shown.length && !run?.running && <BeyondShown count={ticked} selection={selection} />}
       <p role="status" className="sr-only">
         {run && !run.running && t('finished', { done: run.total - run.refused.length, total: run.total })}
       </p>
@@ -125,8 +131,32 @@ export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
   )
 }
 
+/** Offers to select the posts that match the filter and are not shown. Says how many are selected then. */
+function BeyondShown({ count, selection }: { count: number; selection: Selection }) {
+  const t = useTranslations('bulk')
+  const { matching, isReading } = selection
+  const all = matching?.posts.length
+  return (
+    <p
+      role="status"
+      className="flex min-h-10 flex-wrap items-center gap-x-2 border-t bg-sunken px-4 py-1 text-13 lg:px-6"
+    >
+      {all === undefined ? (
+        <>
+          {t('allShown', { count })}
+          <Button variant="ghost" size="sm" busy={isReading} onClick={selection.selectMatching}>
+            {t('selectMatching')}
+          </Button>
+        </>
+      ) : (
+        t(matching?.isWhole ? 'allMatching' : 'mostMatching', { count: all })
+      )}
+    </p>
+  )
+}
+
 /** The labels of the selected posts. A label that only some have is first added to the others. */
-function BulkLabels({ bulk, selected }: Pick<Props, 'bulk' | 'selected'>) {
+function BulkLabels({ bulk, selected }: { bulk: Bulk; selected: Post[] }) {
   const t = useTranslations('bulk')
   return (
     <LabelMenu

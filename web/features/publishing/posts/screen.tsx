@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { SearchX, SquarePen, TriangleAlert } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { useCallback } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { postsQuery } from '../../../queries.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
@@ -21,6 +21,7 @@ import type { Filter } from './read-filter.ts'
 import { Removals } from './removals.tsx'
 import { PostRow } from './row.tsx'
 import { useBulk } from './use-bulk.ts'
+import { useSelection } from './use-selection.ts'
 
 export function PostsScreen({ filter }: { filter: Filter }) {
   const t = useTranslations('posts')
@@ -30,12 +31,8 @@ export function PostsScreen({ filter }: { filter: Filter }) {
   const filtered = isFiltered(filter)
   const may = useMay('schedulePost')
   const writes = !may.hidden && !may.reason
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const select = (id: string, on: boolean) =>
-    setSelected((before) => new Set(on ? [...before, id] : [...before].filter((one) => one !== id)))
-  const selectAll = (ids: string[]) => setSelected(new Set(ids))
-  // Held here: acting on the last post of a filter unmounts the list, and its refusals must stay visible.
-  const bulk = useBulk(selectAll)
+  const bulk = useBulk()
+  const selection = useSelection(asked(filter), bulk.run)
   const change = useCallback(
     (next: Filter) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
     [navigate],
@@ -83,21 +80,14 @@ export function PostsScreen({ filter }: { filter: Filter }) {
             )
           return (
             <div className={clsx('min-w-0', query.isPlaceholderData && 'opacity-60')}>
-              {writes && (
-                <BulkBar
-                  bulk={bulk}
-                  shown={posts}
-                  selected={posts.filter((post) => selected.has(post.id))}
-                  onSelect={selectAll}
-                />
-              )}
+              {writes && <BulkBar bulk={bulk} shown={posts} selection={selection} more={query.hasNextPage} />}
               <ul className="divide-y border-b">
                 {posts.map((post) => (
                   <PostRow
                     key={post.id}
                     post={post}
-                    selected={selected.has(post.id)}
-                    onSelect={writes ? (on) => select(post.id, on) : undefined}
+                    selected={selection.has(post.id)}
+                    onSelect={writes ? (on) => selection.toggle(post.id, on) : undefined}
                   />
                 ))}
               </ul>

@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Platform } from '../../../../src/networks/api.ts'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
@@ -11,11 +10,10 @@ import { isInReview } from '../../../ui/status.tsx'
 import { type Loss, lostBy } from '../approvals/states.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import type { LabelMark } from '../../../../src/team/labels/api.ts'
+import { type BulkKind, type BulkRun, type BulkRefusal, useBulkRun } from './bulk-run.ts'
 import { runPatiently } from './run-patiently.ts'
 import { useRestoreDeleted } from './restore-deleted.ts'
 import { reschedule } from './reschedule.ts'
-
-export type BulkKind = 'move' | 'cancel' | 'retry' | 'remove'
 
 /** The action that a post's status must allow. */
 const NEEDS: Record<BulkKind, Act> = { move: 'schedule', cancel: 'cancel', retry: 'retry', remove: 'delete' }
@@ -24,19 +22,6 @@ export const fits = (kind: BulkKind, post: Post) => allowed(post.status).include
 
 const isLive = ({ publications }: Post, platform: Platform) =>
   publications.some((one) => one.state === 'PUBLISHED' && one.platform === platform)
-
-interface Refusal {
-  post: Post
-  why: string
-}
-
-interface Run {
-  kind: BulkKind | 'label' | 'undo'
-  done: number
-  total: number
-  running: boolean
-  refused: Refusal[]
-}
 
 /** A completed action on one post, with its undo and what the post lost by it. */
 interface Done {
@@ -52,29 +37,30 @@ const UNDO_MS = 10_000
  * Applies one action to many posts, with the progress, the refusals and their reasons, and an undo for the successful
  * ones.
  */
-export function useBulk(onRefused: (ids: string[]) => void) {
+export function useBulk() {
   const t = useTranslations('bulk')
   const status = useTranslations('status')
   const why = useProblemText()
   const client = useQueryClient()
   const { ws, workspace, membership } = usePlace()
   const restoreDeleted = useRestoreDeleted()
-  const [run, setRun] = useState<Run | null>(null)
-  const running = run?.running ?? false
-
-  useEffect(() => {
-    if (!running) return
-    const stay = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', stay)
-    return () => removeEventListener('beforeunload', stay)
-  }, [running])
+  const [run, setRun] = useBulkRun()
 
   /** `stay`: the ids to keep selected; by default the refused ones. */
-  const work = async (kind: Run['kind'], tasks: Task[], stay?: string[]) => {
+  const work = async (kind: BulkRun['kind'], tasks: Task[], stay?: string[]) => {
     const done: (Done & { post: Post })[] = []
-    const refused: Refusal[] = []
-    const tell = (still: boolean) =>
-      setRun({ kind, done: done.length + refused.length, total: tasks.length, running: still, refused: [...refused] })
+    const refused: BulkRefusal[] = []
+    const tell = (running: boolean) =>
+      setRun({
+        kind,
+        done: done.length + refused.length,
+        total: tasks.length,
+        running,
+        refused: [...refused],
+        stay: stay ?? refused.map(({ post }) => post.id),
+      })
+    const askToStay = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', askToStay)
     tell(true)
     await runPatiently(tasks, async ({ post, act }, patient) => {
       try {
@@ -85,7 +71,7 @@ export function useBulk(onRefused: (ids: string[]) => void) {
       tell(true)
     })
     tell(false)
-    onRefused(stay ?? refused.map(({ post }) => post.id))
+    removeEventListener('beforeunload', askToStay)
     for (const key of ['posts', 'calendar', 'post']) void client.invalidateQueries({ queryKey: [ws, key] })
     if (done.length === 0) return
     const back = done.flatMap(({ post, undo }) => (undo ? [{ post, act: () => undo().then(() => ({})) }] : []))
