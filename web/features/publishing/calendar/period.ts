@@ -10,6 +10,14 @@ export interface CalendarPeriod {
   next: string
 }
 
+/** The period on the screen. */
+export interface ShownPeriod extends CalendarPeriod {
+  view: CalendarView
+  /** The date in the address; undefined for today. */
+  date: string | undefined
+  today: string
+}
+
 /** A number of weeks from a date. The next period starts the same number of weeks later. */
 function rolling(count: number, date: string, weekStart: WeekStart): CalendarPeriod {
   const weeks = Array.from({ length: count }, (_, index) => weekOf(addDays(date, 7 * index), weekStart))
