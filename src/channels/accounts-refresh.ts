@@ -1,5 +1,4 @@
 import { NetworkError, type Renewal, type Reservation } from '../networks/network.ts'
-import { unmetered } from '../networks/reservation.ts'
 import { query, sql } from '../core/platform/db.ts'
 import type { Scope } from '../core/platform/scope.ts'
 import type { Ports } from '../services.ts'
@@ -116,7 +115,7 @@ export async function renewRefused(
 ): Promise<{ token: string } | 'later' | null> {
   try {
     // Only a network that counts no calls has refresh tokens.
-    await renew(scope, ports, accountId, { refused: accessToken, reservation: unmetered })
+    await renew(scope, ports, accountId, { refused: accessToken })
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     scope.log.warn({ err: error, accountId }, 'a refused token could not be renewed')
@@ -137,7 +136,7 @@ async function renew(
   scope: Scope,
   { networks, crypto }: RefreshPorts,
   accountId: string,
-  { refused = null, reservation }: { refused?: string | null; reservation: Reservation },
+  { refused = null, reservation }: { refused?: string | null; reservation?: Reservation },
 ): Promise<boolean> {
   const until = new Date(scope.now().getTime() + LEASE)
   const which = refused === null ? renews : sql`refresh_token is not null and access_token = ${refused}`

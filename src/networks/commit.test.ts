@@ -5,7 +5,6 @@ import { asPicture, asVideo, newStep, openNetworks } from '../../test/adapters.t
 import { startPeer } from '../../test/openid-peer.ts'
 import { createProvider } from '../team/identity/openid.ts'
 import { type Connection, NetworkError, type Step } from './network.ts'
-import { unmetered } from './reservation.ts'
 
 // How each adapter handles strange answers to the call that cannot be undone. The server speaks raw bytes and counts
 // requests, so it detects a client that repeats a request, follows a redirect or accepts the answer of another call.
@@ -95,7 +94,7 @@ const commits: [string, () => Promise<unknown>, string][] = [
   ['a removal on NET_PAGE', () => networks().NET_PAGE.removal!.remove(place), ok({ success: true })],
   [
     'a refresh token of NET_VIDEO',
-    () => networks().NET_VIDEO.refresh({ externalId: 'x', userToken: null, refreshToken: 'spent once' }, unmetered),
+    () => networks().NET_VIDEO.refresh({ externalId: 'x', userToken: null, refreshToken: 'spent once' }),
     ok(renewed),
   ],
 ]
@@ -178,7 +177,7 @@ describe('429 to a call without an effect is a limit, whatever its body says', (
     ],
     [
       'a token on NET_VIDEO',
-      () => networks().NET_VIDEO.refresh({ externalId: 'x', userToken: null, refreshToken: 'spent once' }, unmetered),
+      () => networks().NET_VIDEO.refresh({ externalId: 'x', userToken: null, refreshToken: 'spent once' }),
       { error: 'invalid_grant', error_description: 'Refresh token is invalid' },
     ],
   ])('%s', async (_name, asked, body) => {

@@ -129,7 +129,7 @@ export interface Network {
    */
   refresh(
     account: Pick<Connection, 'externalId' | 'userToken' | 'refreshToken'>,
-    reservation: Reservation,
+    reservation?: Reservation,
   ): Promise<Renewal>
   /** The maximum number of calls that `refresh` makes in the budget of a person. */
   readonly renewCost: number

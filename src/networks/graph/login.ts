@@ -117,7 +117,7 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
   async function renewal(
     userToken: string | null,
     mine: (page: LoginPage) => boolean,
-    reservation: Reservation,
+    reservation: Reservation = unmetered,
   ): Promise<Renewal> {
     const long = await exchange({ grant_type: 'fb_exchange_token', fb_exchange_token: userToken ?? '' }, reservation)
     const page = (await pagesOf(long.access_token, reservation)).find(mine)

@@ -25,7 +25,6 @@ import { refusals } from '../../core/texts/failures/en.ts'
 import { type ErrorKind, failures, type FailureRow, rowOf, rows } from '../../networks/failures/rules.ts'
 import { NetworkError, type Step } from '../../networks/network.ts'
 import { lost } from '../../networks/answers.ts'
-import { unmetered } from '../../networks/reservation.ts'
 import { sendOnce, UnansweredRequest } from '../../core/platform/send-once.ts'
 import type { Post, Publication } from '../posts/api.ts'
 
@@ -368,7 +367,7 @@ describe('a later answer', () => {
     const found: unknown[] = []
     for (const { code } of of('video_tokens')) {
       await fault({ path: '/oauth/token/' }, { error: code, error_description: 'no' }, 400)
-      found.push(await thrown(network.refresh({ externalId: 'x', userToken: null, refreshToken: 'y' }, unmetered)))
+      found.push(await thrown(network.refresh({ externalId: 'x', userToken: null, refreshToken: 'y' })))
     }
     expect(found).toMatchObject(of('video_tokens').map(named))
     await call(sandbox.url, 'DELETE', '/faults')
