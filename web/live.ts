@@ -1,5 +1,4 @@
 import type { InvalidateOptions, QueryClient } from '@tanstack/react-query'
-import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { useSyncExternalStore } from 'react'
 import { address, authorizedFetch, problemOf } from './client.ts'
 import { session } from './session.ts'
@@ -119,6 +118,8 @@ function staleThreads(client: QueryClient, workspace: string, id: string | null)
 
 /** Yields the events of a server-sent event stream. Calls `onComment` for comments, such as heartbeats. */
 export async function* eventsOf(body: ReadableStream<Uint8Array>, onComment?: () => void) {
+  // Only streams need it, so it loads after the screen.
+  const { EventSourceParserStream } = await import('eventsource-parser/stream')
   // Safari cannot iterate over a stream.
   const reader = body
     .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)

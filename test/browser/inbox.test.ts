@@ -112,12 +112,12 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     })
     await visit(page, home('?filter=all'))
     await list(page).getByRole('link', { name: 'Cleo' }).waitFor()
-    await comment('Edda', 'Is the cellar cold in summer?')
-    await threadOf(ann, 'Edda')
-    expect(await list(page).getByRole('link', { name: 'Edda' }).count()).toBe(0)
+    await comment('Ilka', 'Is the cellar cold in summer?')
+    await threadOf(ann, 'Ilka')
+    expect(await list(page).getByRole('link', { name: 'Ilka' }).count()).toBe(0)
     release()
     // The list is loaded again each minute anyway.
-    await list(page).getByRole('link', { name: 'Edda' }).waitFor({ timeout: 30_000 })
+    await list(page).getByRole('link', { name: 'Ilka' }).waitFor({ timeout: 30_000 })
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
@@ -219,6 +219,36 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await page.getByRole('dialog', { name: en.labels.title }).waitFor()
     await page.keyboard.press('Escape')
     await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
+  test('the end of an escalation can be undone, and a label of a colleague stays beside one’s own', async () => {
+    await comment('Jana', 'My order has not come')
+    const { id } = await threadOf(ann, 'Jana')
+    const [mine, theirs] = await Promise.all(
+      ['Mine', 'Theirs'].map((name) => ann.must<{ id: string }>('POST', '/labels', { name, color: 'blue' })),
+    )
+    await ann.must('POST', `/conversations/${id}/escalate`, {})
+    const page = await at(ann)
+    // The page learns of no change by others.
+    await page.route('**/workspaces/*/events', (route) => route.abort())
+    await visit(page, home(`?filter=all&id=${id}`))
+    await pane(page).getByRole('button', { name: text.moreActs }).click()
+    await page.getByRole('menuitem', { name: text.deescalate }).click()
+    const stands = () => ann.must<OpenThread>('GET', `/conversations/${id}`)
+    await expect.poll(async () => (await stands()).status).toBe('OPEN')
+    await page.getByRole('button', { name: text.undo }).click()
+    await expect.poll(async () => (await stands()).status).toBe('ESCALATED')
+    await page.getByText(text.undone).first().waitFor()
+    await page.keyboard.press('l')
+    const labels = page.getByRole('dialog', { name: en.labels.title })
+    await labels.getByText('Mine').waitFor()
+    await ben.must('PATCH', `/conversations/${id}`, { labels: [theirs!.id] })
+    await labels.getByText('Mine').click()
+    await expect
+      .poll(async () => (await stands()).labels.map((label) => label.id).toSorted())
+      .toEqual([mine!.id, theirs!.id].toSorted())
+    await page.keyboard.press('Escape')
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
   test('saved replies that failed to load show the error, not an empty list', async () => {

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import type { Thread, Urgency } from '../../../../src/conversations/threads/api.ts'
 import type { LabelMark } from '../../../../src/team/labels/api.ts'
-import { call } from '../../../client.ts'
+import { call, ProblemError } from '../../../client.ts'
 import { meQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
 import { usePlace } from '../../shell/workspace.tsx'
@@ -54,25 +54,23 @@ export function useThreadActs({ id, status, assignee, snoozedUntil, labels, urge
   })
 
   const before = { status, assignee, snoozedUntil }
-  /** Restores the status from before an action. */
-  const restore = async () => {
-    if (status === 'SNOOZED' && snoozedUntil) {
-      await call('reopenConversation', at)
-      await call('snoozeConversation', { ...at, body: { until: snoozedUntil } })
-    } else if (status === 'CLOSED') await call('closeConversation', at)
-    else {
-      await call('reopenConversation', at)
-      if (status === 'ESCALATED') await call('escalateConversation', { ...at, body: {} })
-    }
+  /** Restores the status from before an action that led to `after`. */
+  const restoreFrom = (after: Thread['status']) => async () => {
+    if (status === 'OPEN' || after === 'CLOSED') await call('reopenConversation', at)
+    if (status === 'CLOSED') await call('closeConversation', at)
+    if (status === 'ESCALATED') await call('escalateConversation', { ...at, body: {} })
+    if (status === 'SNOOZED' && snoozedUntil) await call('snoozeConversation', { ...at, body: { until: snoozedUntil } })
   }
-  const undoStatus = { shown: before, act: restore, said: t('undone') }
+  const undoStatus = (after: Thread['status']) => ({ shown: before, act: restoreFrom(after), said: t('undone') })
   const assignTo = (to: Assignee | null) => call('assignConversation', { ...at, body: { userId: to?.id ?? null } })
 
-  const setLabels = (chosen: LabelMark[]) =>
-    mutate({
-      shown: { labels: chosen.toSorted((a, b) => a.name.localeCompare(b.name)) },
-      act: () => call('updateConversation', { ...at, body: { labels: chosen.map((label) => label.id) } }),
-    })
+  /** Adds or removes one label, so that a colleague's change of another one stays. */
+  const setLabel = async ({ id: labelId }: LabelMark, on: boolean) => {
+    const labels = on ? { add: [labelId] } : { remove: [labelId] }
+    const { data } = await call('bulkConversations', { workspace: ws, body: { ids: [id], labels } })
+    const code = data[0]?.code
+    if (code !== 'ok') throw new ProblemError(409, { code })
+  }
 
   return {
     close: () =>
@@ -80,28 +78,28 @@ export function useThreadActs({ id, status, assignee, snoozedUntil, labels, urge
         shown: { status: 'CLOSED', snoozedUntil: null },
         act: () => call('closeConversation', at),
         said: t('closed'),
-        undo: undoStatus,
+        undo: undoStatus('CLOSED'),
       }),
     reopen: () =>
       mutate({
         shown: { status: 'OPEN', snoozedUntil: null },
         act: () => call('reopenConversation', at),
         said: t('reopened'),
-        undo: undoStatus,
+        undo: undoStatus('OPEN'),
       }),
     escalate: () =>
       mutate({
         shown: { status: 'ESCALATED', snoozedUntil: null },
         act: () => call('escalateConversation', { ...at, body: {} }),
         said: t('escalated'),
-        undo: undoStatus,
+        undo: undoStatus('ESCALATED'),
       }),
     snooze: (until: Date, when: string) =>
       mutate({
         shown: { status: 'SNOOZED', snoozedUntil: until.toISOString() },
         act: () => call('snoozeConversation', { ...at, body: { until: until.toISOString() } }),
         said: t('snoozed', { when }),
-        undo: undoStatus,
+        undo: undoStatus('SNOOZED'),
       }),
     assign: (to: Assignee | null) =>
       mutate({
@@ -110,8 +108,14 @@ export function useThreadActs({ id, status, assignee, snoozedUntil, labels, urge
         said: !to ? t('unassigned') : to.id === me ? t('assignedToYou') : t('assignedTo', { name: to.name }),
         undo: { shown: { assignee }, act: () => assignTo(assignee), said: t('undone') },
       }),
-    toggleLabel: (label: LabelMark, on: boolean) =>
-      setLabels(on ? [...labels, label] : labels.filter((one) => one.id !== label.id)),
+    toggleLabel: (label: LabelMark, on: boolean) => {
+      const others = labels.filter((one) => one.id !== label.id)
+      const chosen = on ? [...others, label] : others
+      mutate({
+        shown: { labels: chosen.toSorted((a, b) => a.name.localeCompare(b.name)) },
+        act: () => setLabel(label, on),
+      })
+    },
     setUrgency: (to: Urgency) =>
       mutate({
         shown: { urgency: to },
