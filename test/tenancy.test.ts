@@ -213,7 +213,7 @@ const rows: Record<string, Row> = {
   addComment: { ...post, body: { 'mentions/*': 'user' }, with: { text: 'Taken' } },
   deleteComment: { path: { id: 'post', commentId: 'comment' } },
   listVersions: { ...post, query: { workspaceId: 'workspace' } },
-  listReviewLinks: post,
+  listReviewLinks: { ...post, query: { workspaceId: 'workspace' } },
   addReviewLink: { ...post, with: { name: 'Taken', days: 3 } },
   revokeReviewLinks: { ...post, query: { workspaceId: 'workspace', linkId: 'link' } },
   listSharedReviewLinks: { query: { workspaceId: 'workspace' } },
