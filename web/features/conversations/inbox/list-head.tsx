@@ -1,25 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
-import { ArrowUpDown, ChevronDown, ListFilter, Search, X } from 'lucide-react'
+import { ArrowUpDown, ChevronDown, ListFilter, Search } from 'lucide-react'
+import { Suspense } from 'react'
 import { useTranslations } from 'use-intl'
-import { NETWORKS } from '../../../labels.ts'
-import { accountsQuery, labelsQuery } from '../../../queries.ts'
 import { withKey } from '../../../shortcuts.ts'
-import { Avatar } from '../../../ui/avatar.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { LabelDot } from '../../../ui/label-chip.tsx'
-import { Menu, MenuGroup, MenuItem, MenuLine, MenuRadio } from '../../../ui/menu.tsx'
+import { Menu, MenuRadio } from '../../../ui/menu.tsx'
+import { lazy } from '../../../ui/part.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { countsQuery } from './queries.ts'
-import { everyMemberQuery } from '../../team/members/queries.ts'
-import { usePeople } from './people.tsx'
-import { type InboxSearch, isFiltered, KINDS, NO_FILTER, SENTIMENTS, URGENCIES, VIEWS, viewsFor } from './search.ts'
-import { UrgencySign } from './urgency.tsx'
+import { isFiltered, type Narrowing, NO_FILTER, VIEWS, viewsFor } from './search.ts'
 
-interface Props {
-  search: InboxSearch
-  onChange: (change: Partial<InboxSearch>) => void
+// These load when they are needed.
+const Filters = lazy(async () => ({ default: (await import('./filters.tsx')).Filters }))
+const ChosenFilters = lazy(async () => ({ default: (await import('./chosen-filters.tsx')).ChosenFilters }))
+
+interface Props extends Narrowing {
   /** Whether the search field is open. It stays open while it has text. */
   searches: boolean
   onSearches: (open: boolean) => void
@@ -76,14 +73,12 @@ export function ListHead({ search, onChange, searches, onSearches }: Props) {
           />
         </div>
       )}
-      {isFiltered(search) && <Chosen search={search} onChange={onChange} />}
+      <Suspense>{isFiltered(search) && <ChosenFilters search={search} onChange={onChange} />}</Suspense>
     </div>
   )
 }
 
-type Narrowed = Pick<Props, 'search' | 'onChange'>
-
-function ViewMenu({ search, onChange }: Narrowed) {
+function ViewMenu({ search, onChange }: Narrowing) {
   const t = useTranslations('inbox')
   const { ws, membership } = usePlace()
   const counts = useQuery({ ...countsQuery(ws), enabled: !refusal(membership, 'countConversations') }).data
@@ -119,12 +114,8 @@ function ViewMenu({ search, onChange }: Narrowed) {
   )
 }
 
-function FilterMenu({ search, onChange }: Narrowed) {
+function FilterMenu({ search, onChange }: Narrowing) {
   const t = useTranslations('inbox')
-  const { ws, membership } = usePlace()
-  const accounts = useQuery({ ...accountsQuery(ws), enabled: !refusal(membership, 'listSocialAccounts') }).data ?? []
-  const labels = useQuery(labelsQuery(ws)).data ?? []
-  const { only, urgency, sentiment, account, label, closed, unread } = search
   return (
     <Menu
       label={t('filter')}
@@ -142,157 +133,9 @@ function FilterMenu({ search, onChange }: Narrowed) {
         </Button>
       )}
     >
-      <MenuRadio stay checked={unread ?? false} onSelect={() => onChange({ unread: unread ? undefined : true })}>
-        {t('onlyUnread')}
-      </MenuRadio>
-      <MenuRadio stay checked={closed ?? false} onSelect={() => onChange({ closed: closed ? undefined : true })}>
-        {t('statuses.CLOSED')}
-      </MenuRadio>
-      <MenuGroup label={t('kind')}>
-        {KINDS.map((one) => (
-          <MenuRadio
-            key={one}
-            stay
-            checked={only === one}
-            onSelect={() => onChange({ only: only === one ? undefined : one })}
-          >
-            {t(`kindsMany.${one}`)}
-          </MenuRadio>
-        ))}
-      </MenuGroup>
-      {membership.role !== 'CLIENT' && (
-        <MenuGroup label={t('urgency')}>
-          {URGENCIES.map((one) => (
-            <MenuRadio
-              key={one}
-              stay
-              checked={urgency === one}
-              onSelect={() => onChange({ urgency: urgency === one ? undefined : one })}
-            >
-              <span className="flex items-center gap-2">
-                <UrgencySign urgency={one} />
-                {t(`urgencies.${one}`)}
-              </span>
-            </MenuRadio>
-          ))}
-        </MenuGroup>
-      )}
-      {membership.role !== 'CLIENT' && (
-        <>
-          <MenuGroup label={t('sentiment')}>
-            {SENTIMENTS.map((one) => (
-              <MenuRadio
-                key={one}
-                stay
-                checked={sentiment === one}
-                onSelect={() => onChange({ sentiment: sentiment === one ? undefined : one })}
-              >
-                {t(`sentiments.${one}`)}
-              </MenuRadio>
-            ))}
-          </MenuGroup>
-          <AssignedTo search={search} onChange={onChange} />
-        </>
-      )}
-      {accounts.length > 1 && (
-        <MenuGroup label={t('account')}>
-          {accounts.map(({ id, name, platform }) => (
-            <MenuRadio
-              key={id}
-              stay
-              checked={account === id}
-              onSelect={() => onChange({ account: account === id ? undefined : id })}
-            >
-              <bdi>{name}</bdi> · {NETWORKS[platform].short}
-            </MenuRadio>
-          ))}
-        </MenuGroup>
-      )}
-      {labels.length > 0 && (
-        <MenuGroup label={t('label')}>
-          {labels.map(({ id, name, color }) => (
-            <MenuRadio
-              key={id}
-              stay
-              checked={label === id}
-              onSelect={() => onChange({ label: label === id ? undefined : id })}
-            >
-              <span className="flex items-center gap-2">
-                <LabelDot color={color} />
-                <bdi>{name}</bdi>
-              </span>
-            </MenuRadio>
-          ))}
-        </MenuGroup>
-      )}
-      {isFiltered(search) && (
-        <>
-          <MenuLine />
-          <MenuItem onSelect={() => onChange(NO_FILTER)}>{t('empty.clear')}</MenuItem>
-        </>
-      )}
+      <Suspense>
+        <Filters search={search} onChange={onChange} />
+      </Suspense>
     </Menu>
-  )
-}
-
-/** The people to whom threads can be assigned. They are loaded when the menu opens. */
-function AssignedTo({ search: { assignee }, onChange }: Narrowed) {
-  const t = useTranslations('inbox')
-  const people = usePeople()
-  return (
-    <MenuGroup label={t('assignee')}>
-      {people.map(({ id, name, mine }) => (
-        <MenuRadio
-          key={id}
-          stay
-          checked={assignee === id}
-          onSelect={() => onChange({ assignee: assignee === id ? undefined : id })}
-        >
-          <span className="flex items-center gap-2">
-            <Avatar name={name} className="size-5" />
-            <bdi>{mine ? t('you') : name}</bdi>
-          </span>
-        </MenuRadio>
-      ))}
-    </MenuGroup>
-  )
-}
-
-/** The active filters, each with a button to remove it. */
-function Chosen({ search, onChange }: Narrowed) {
-  const t = useTranslations('inbox')
-  const { ws, membership } = usePlace()
-  const accounts = useQuery({ ...accountsQuery(ws), enabled: !refusal(membership, 'listSocialAccounts') }).data
-  const labels = useQuery(labelsQuery(ws)).data
-  const { only, urgency, sentiment, assignee, account, label, closed, post, unread } = search
-  const members = useQuery({ ...everyMemberQuery(ws), enabled: assignee !== undefined }).data
-  const chips: [keyof InboxSearch, string | undefined][] = [
-    ['unread', unread && t('onlyUnread')],
-    ['only', only && t(`kindsMany.${only}`)],
-    ['closed', closed && t('statuses.CLOSED')],
-    ['urgency', urgency && t(`urgencies.${urgency}`)],
-    ['sentiment', sentiment && t(`sentiments.${sentiment}`)],
-    ['assignee', assignee && members?.find(({ id }) => id === assignee)?.name],
-    ['account', account && accounts?.find(({ id }) => id === account)?.name],
-    ['post', post && t('onePost')],
-    ['label', label && labels?.find(({ id }) => id === label)?.name],
-  ]
-  const shown = chips.filter(([, name]) => name !== undefined)
-  if (shown.length === 0) return null
-  return (
-    <div className="flex flex-wrap gap-1.5 px-3 pb-2">
-      {shown.map(([key, name]) => (
-        <button
-          key={key}
-          type="button"
-          onClick={() => onChange({ [key]: undefined })}
-          className="inline-flex min-h-6 max-w-full items-center gap-1 rounded-full bg-accent-soft ps-2.5 pe-1.5 text-xs font-medium text-accent-text max-sm:min-h-11 max-sm:ps-4 max-sm:pe-3"
-        >
-          <bdi className="clip">{name}</bdi>
-          <X className="size-3.5 shrink-0" aria-hidden />
-          <span className="sr-only">{t('remove')}</span>
-        </button>
-      ))}
-    </div>
   )
 }

@@ -18,7 +18,6 @@ import { found } from '../replies/find.ts'
 import { savedRepliesQuery } from '../replies/queries.ts'
 import { useInboxProblem } from './problem.ts'
 import { useClosedNote } from './closed-note.tsx'
-import { ChosenPicture } from './reply-picture.tsx'
 import { ReplyTools } from './reply-tools.tsx'
 import { filledText } from './saved-replies.tsx'
 import { useWindow } from './times.ts'
@@ -28,6 +27,7 @@ import { useRest } from './use-rest.ts'
 import type { useSend } from './use-send.ts'
 import { WritingArea } from './writing-area.tsx'
 
+const ChosenPicture = lazy(async () => ({ default: (await import('./chosen-picture.tsx')).ChosenPicture }))
 const NewerMessage = lazy(async () => ({ default: (await import('./newer-message.tsx')).NewerMessage }))
 
 interface Props {
@@ -144,7 +144,7 @@ export function ReplyBox({ thread, messages, account, send, refused, onTyping }:
           </Button>
         </p>
       )}
-      {picture && <ChosenPicture picture={picture} onDrop={() => change({ picture: null })} />}
+      <Suspense>{picture && <ChosenPicture picture={picture} onDrop={() => change({ picture: null })} />}</Suspense>
       <WritingArea
         ref={field}
         aria-label={t('replyTo', { name })}

@@ -105,6 +105,12 @@ const FILTERS = [
 ] as const satisfies readonly (keyof InboxSearch)[]
 type Filter = (typeof FILTERS)[number]
 
+/** What narrows the list of threads, and how to change it. */
+export interface Narrowing {
+  search: InboxSearch
+  onChange: (change: Partial<InboxSearch>) => void
+}
+
 /** Whether the list is filtered beyond its view. */
 export const isFiltered = (search: InboxSearch) => FILTERS.some((one) => search[one] !== undefined)
 

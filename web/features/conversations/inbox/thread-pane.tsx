@@ -13,7 +13,6 @@ import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { useCustomerName } from './customer-avatar.tsx'
 import { useMovedEdit } from '../bot/held/use-moved-edit.ts'
 import { MessageList } from './message-list.tsx'
-import { ParentCard } from './parent-card.tsx'
 import { PostCard } from './post-card.tsx'
 import { useInboxProblem } from './problem.ts'
 import { useLeavingNotes } from './remove-note.ts'
@@ -28,6 +27,7 @@ import { useSeen } from './use-seen.ts'
 import { useThreadScroll } from './use-thread-scroll.ts'
 
 const DraftCard = lazy(async () => ({ default: (await import('../bot/held/draft-card.tsx')).DraftCard }))
+const ParentCard = lazy(async () => ({ default: (await import('./parent-card.tsx')).ParentCard }))
 const NoDraft = lazy(async () => ({ default: (await import('../bot/held/no-draft.tsx')).NoDraft }))
 const CountedComments = lazy(async () => ({ default: (await import('./counted.tsx')).CountedComments }))
 
@@ -97,7 +97,7 @@ function Open({ thread, about, onChange, onDone }: Omit<Props, 'id'> & { thread:
         >
           <div className="grid min-h-full grid-cols-[minmax(0,1fr)] content-start gap-3 px-4 py-3">
             {thread.post && <PostCard thread={thread} />}
-            {thread.parent && <ParentCard {...thread.parent} />}
+            <Suspense>{thread.parent && <ParentCard {...thread.parent} />}</Suspense>
             {thread.comments && (
               <Suspense>
                 <CountedComments thread={thread} comments={thread.comments} />
