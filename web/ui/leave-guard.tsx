@@ -4,11 +4,11 @@ import { ConfirmDiscard } from './dialog.tsx'
 /** Whether the person has just agreed to leave. Two guards of one screen ask only once. */
 let agreed = false
 
-/** Asks before a person leaves a screen with unsaved changes. `unload` includes closing the page. */
-export function useLeaveGuard(changed: boolean, unload = true) {
+/** Asks before a person leaves a screen with unsaved changes; with `closing`, also before they close the page. */
+export function useLeaveGuard(changed: boolean, { closing = true }: { closing?: boolean } = {}) {
   const blocker = useBlocker({
     shouldBlockFn: () => changed && !agreed,
-    enableBeforeUnload: () => unload && changed,
+    enableBeforeUnload: () => closing && changed,
     withResolver: true,
   })
   return {

@@ -65,7 +65,7 @@ export function Composer({ post, accounts, title, status, menu, banner, at, onCl
 
   // A saved draft autosaves and a new one is mirrored in the browser. Only edits that wait for "Save changes" could be
   // lost.
-  const guard = useLeaveGuard(post !== null && !handle.autosaves && handle.dirty, false)
+  const guard = useLeaveGuard(post !== null && !handle.autosaves && handle.dirty, { closing: false })
 
   return (
     <div className="flex min-w-0 grow flex-col">
