@@ -14,6 +14,12 @@ const renews = sql`(refresh_token is not null or user_token is not null)`
 /** Milliseconds after which a process that renews is considered dead. */
 const LEASE = 120_000
 
+interface RefreshJob {
+  accountId: string
+  /** When the first of the renewals that failed in a row was. */
+  failingSince?: string | undefined
+}
+
 /** How many milliseconds before its end a token that cannot be renewed is given up, so that a person has time. */
 const GIVEN_UP = 7 * 24 * 3_600_000
 /** How long renewals must have failed before that, in milliseconds. */
@@ -29,7 +35,7 @@ const AGAIN = 3_600_000
 export async function refreshAccount(
   scope: Scope,
   ports: RefreshPorts & Pick<Ports, 'budget'>,
-  { accountId, failingSince }: { accountId: string; failingSince?: string | undefined },
+  { accountId, failingSince }: RefreshJob,
 ): Promise<void> {
   const [[account]] = await scope.read(query<{ platform: string; userKey: string }>`
     select platform, network_user as user_key from social_account
@@ -40,7 +46,7 @@ export async function refreshAccount(
   if ('until' in reserved) return renewAt(scope, { accountId, failingSince }, reserved.until)
   try {
     if (!(await renew(scope, ports, accountId, { reservation: reserved.reservation })))
-      await afterLease(scope, accountId)
+      await afterLease(scope, { accountId, failingSince })
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     scope.log.warn({ err: error, accountId }, 'a token was not renewed')
@@ -50,11 +56,7 @@ export async function refreshAccount(
   }
 }
 
-const renewAt = (
-  scope: Scope,
-  { accountId, failingSince }: { accountId: string; failingSince?: string | undefined },
-  runAt: Date,
-) =>
+const renewAt = (scope: Scope, { accountId, failingSince }: RefreshJob, runAt: Date) =>
   scope.transaction(async (tx) => {
     const data = { accountId, ...(failingSince !== undefined && { failingSince }) }
     tx.enqueue('token-refresh', data, { key: `token:${accountId}`, runAt })
@@ -187,18 +189,11 @@ async function renew(
  * The process that is renewing may be dead, so the job runs again when its lease ends. Otherwise the chain of renewals
  * would break.
  */
-async function afterLease(scope: Scope, accountId: string): Promise<void> {
-  await scope.transaction(async (tx) => {
-    const [taken] = await tx.run(query<{ until: Date }>`select refreshing_until as until from social_account
-      where workspace_id = ${tx.workspaceId} and id = ${accountId} and status = 'CONNECTED' and ${renews}
-        and refreshing_until is not null`)
-    if (taken)
-      tx.enqueue(
-        'token-refresh',
-        { accountId },
-        { key: `token:${accountId}`, runAt: new Date(taken.until.getTime() + 1) },
-      )
-  })
+async function afterLease(scope: Scope, job: RefreshJob): Promise<void> {
+  const [[taken]] = await scope.read(query<{ until: Date }>`select refreshing_until as until from social_account
+    where workspace_id = ${scope.workspaceId} and id = ${job.accountId} and status = 'CONNECTED' and ${renews}
+      and refreshing_until is not null`)
+  if (taken) await renewAt(scope, job, new Date(taken.until.getTime() + 1))
 }
 
 async function release(scope: Scope, accountId: string, until: Date, dead: string | null): Promise<void> {

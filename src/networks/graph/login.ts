@@ -44,8 +44,25 @@ const Page = z.looseObject({
 const Pages = z.looseObject({ data: z.array(Page), paging: Paging })
 export type LoginPage = z.infer<typeof Page> & { access_token: string }
 
-/** The calls of a renewal: the exchange, and the lists of up to 1,000 pages of a person. */
-export const RENEW_COST = 11
+/** The maximum number of lists of pages that a renewal reads. */
+const MOST_LISTS = 10
+/** The calls of a renewal: the exchange, and the lists. */
+export const RENEW_COST = 1 + MOST_LISTS
+
+/** Returns the first page that fulfils a condition, or undefined without one. Throws `NetworkError` after too many lists. */
+async function pageOf(
+  lists: AsyncIterable<LoginPage[]>,
+  mine: (page: LoginPage) => boolean,
+): Promise<LoginPage | undefined> {
+  let read = 0
+  for await (const pages of lists) {
+    const page = pages.find(mine)
+    if (page) return page
+    read += 1
+    if (read === MOST_LISTS) throw new NetworkError('transient', 'The person has too many pages to look through.')
+  }
+  return undefined
+}
 
 /** The lifetime of tokens if the network does not state one. */
 const DEFAULT_TOKEN_DAYS = 60
@@ -85,8 +102,8 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
     expires_in?: number | undefined
   }) => new Date((at?.getTime() ?? Date.now()) + seconds * 1000)
 
-  async function pagesOf(token: string, reservation: Reservation): Promise<LoginPage[]> {
-    const pages: LoginPage[] = []
+  /** Yields the pages of a person, list by list. */
+  async function* pagesOf(token: string, reservation: Reservation): AsyncGenerator<LoginPage[]> {
     let after: string | undefined
     do {
       const answer = await call({
@@ -102,12 +119,9 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
         answer: Pages,
         reservation,
       })
-      for (const page of answer.data) {
-        if (page.access_token) pages.push({ ...page, access_token: page.access_token })
-      }
+      yield answer.data.flatMap((page) => (page.access_token ? [{ ...page, access_token: page.access_token }] : []))
       after = answer.paging?.next ? answer.paging.cursors?.after : undefined
     } while (after)
-    return pages
   }
 
   /**
@@ -120,7 +134,7 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
     reservation: Reservation = unmetered,
   ): Promise<Renewal> {
     const long = await exchange({ grant_type: 'fb_exchange_token', fb_exchange_token: userToken ?? '' }, reservation)
-    const page = (await pagesOf(long.access_token, reservation)).find(mine)
+    const page = await pageOf(pagesOf(long.access_token, reservation), mine)
     if (!page) throw new NetworkError('auth', 'The person who connected this account can no longer manage it.')
     return {
       accessToken: page.access_token,
@@ -177,12 +191,14 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
       )
       const token = long.access_token
       const me = await call({ method: 'GET', path: '/me', token, params: { fields: 'id' }, answer: Me, reservation })
+      const pages: LoginPage[] = []
+      for await (const list of pagesOf(token, reservation)) pages.push(...list)
       return {
         userKey: me.id,
         token,
         expiresAt: endOf(long),
         grantedScopes: await permissionsOf(token, reservation),
-        pages: await pagesOf(token, reservation),
+        pages,
       }
     },
   }
