@@ -156,6 +156,11 @@ describe('an approval request', () => {
   test('asks the client about a post with a time, even if approval leaves it a draft, but not about publishing at once', async () => {
     const asked = await submit({ scheduledAt: LATER, onApproval: 'draft', client: true })
     expect(asked.approval?.asks).toEqual({ act: 'draft', client: true })
+    const { data } = await client.must<{ data: { postId: string; waitsForCaller: boolean }[] }>(
+      'GET',
+      '/approvals?state=PENDING',
+    )
+    expect(data.find(({ postId }) => postId === asked.id)).toMatchObject({ waitsForCaller: true })
     await client.must('POST', `/posts/${asked.id}/approve`)
     expect(await state(asked.id)).toEqual(['DRAFT', true, 'APPROVED'])
     const atOnce = { scheduledAt: LATER, onApproval: 'publish', action: 'submit' }

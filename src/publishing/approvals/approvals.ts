@@ -51,7 +51,7 @@ const hasClient = sql`exists (select from member c where c.workspace_id = r.work
  */
 export const waitsForMember = (
   hasClient: RawBuilder<unknown>,
-) => sql`case when m.role = 'CLIENT' then r.for_client and r.act = 'schedule'
+) => sql`case when m.role = 'CLIENT' then r.for_client and r.act <> 'publish'
   else m.role in ('OWNER', 'ADMIN')
     and (not r.for_client or (r.requested_by is distinct from m.user_id and not ${hasClient})) end`
 
