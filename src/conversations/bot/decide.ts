@@ -1,6 +1,6 @@
 import { termsIn } from '../../assistant/ai/words/rules.ts'
 import { holds, holdsByWords } from '../escalation/rules.ts'
-import { type DecisionFacts, type Delivered, isFailed, type ThreadFacts } from './decision-facts.ts'
+import { type DecisionFacts, type Delivered, isFailed, judgedText, type ThreadFacts } from './decision-facts.ts'
 import type { HeldFor, VERDICTS } from '../decisions/api.ts'
 import { opensAt } from './hours.ts'
 import { classificationOf, confidenceFor, passagesFor, textOf, vetoesFor } from './written.ts'
@@ -57,12 +57,9 @@ function quietFor({
   return botPaused ? 'paused' : workspacePaused ? 'paused everywhere' : undefined
 }
 
-/** Returns the words that are judged: those of the message, and of the ones that nobody decided about before it. */
-export const wordsOf = ({ text, earlier = [] }: DecisionFacts['message']): string => [...earlier, text].join('\n')
-
 /** Returns the first rule that words alone fulfil. */
 export const ruleByWords = ({ message, rules }: DecisionFacts) =>
-  rules.find((rule) => holdsByWords(rule, wordsOf(message)))
+  rules.find((rule) => holdsByWords(rule, judgedText(message)))
 
 /** The steps in order. Each reads only the facts, never the results of earlier steps. */
 const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | undefined][] = [
@@ -99,7 +96,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
   [
     'escalation_keyword',
     ({ message, config, at }) => {
-      const found = termsIn(wordsOf(message), config.escalateKeywords)
+      const found = termsIn(judgedText(message), config.escalateKeywords)
       return {
         input: { keywords: config.escalateKeywords.length },
         outcome: found.length > 0 ? `found: ${found.join(', ')}` : 'none',
@@ -120,7 +117,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
   [
     'blocked_words',
     ({ message, config, at }) => {
-      const found = termsIn(wordsOf(message), config.blockedTopics)
+      const found = termsIn(judgedText(message), config.blockedTopics)
       return {
         input: { topics: config.blockedTopics.length },
         outcome: found.length > 0 ? `found: ${found.join(', ')}` : 'none',
@@ -143,7 +140,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
   [
     'blocked_topic',
     ({ message, config, classification, at }) => {
-      const words = termsIn(wordsOf(message), config.blockedTopics)
+      const words = termsIn(judgedText(message), config.blockedTopics)
       const meant =
         classification && !isFailed(classification)
           ? classification.blocked.flatMap((place) => config.blockedTopics[place] ?? [])
@@ -162,7 +159,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
     ({ message, rules, classification, at }) => {
       const classified = classification && !isFailed(classification) ? classification : undefined
       const said = {
-        text: wordsOf(message),
+        text: judgedText(message),
         urgency: classified?.urgency ?? null,
         sentiment: classified?.sentiment ?? null,
         intents: classified ? [classified.intent] : [],

@@ -134,3 +134,7 @@ export interface DecisionFacts {
 
 /** `sent` means that the reply is at the network. Any other value is the reason why it is not. */
 export type Delivered = 'sent' | 'superseded' | 'paused' | 'cap' | 'window' | 'outside_hours' | 'not_delivered'
+
+/** Returns the text that is judged: that of the message, and of the ones before it that nobody decided about. */
+export const judgedText = ({ text, earlier = [] }: Pick<DecisionFacts['message'], 'text' | 'earlier'>): string =>
+  [...earlier, text].join('\n')

@@ -14,9 +14,8 @@ import { choosingFor, strategyOf } from '../experiments/experiments.ts'
 import { rememberedIn } from '../memory/memory.ts'
 import { REPLY, withoutInvisible } from './ask.ts'
 import { botIsOn } from './config/config.ts'
-import { wordsOf } from './decide.ts'
 import type { BegunDecision, Stored } from './decisions.ts'
-import { type BotRules, type DecisionFacts, isFailed } from './decision-facts.ts'
+import { type BotRules, type DecisionFacts, isFailed, judgedText } from './decision-facts.ts'
 import { passagesFor } from './written.ts'
 import { countWords, type Knowledge, passagesOf, sampleOf } from './knowledge.ts'
 
@@ -114,7 +113,7 @@ const MOST_UNDECIDED = 50
  * The messages of thread `t` that wait with message `m` and whose decisions were superseded, since the last one that was
  * made. Null if there are none.
  */
-const undecided = sql`(select json_agg(e.text order by e.at, e.id) from (select distinct u.id, u.text, u.at
+const undecided = sql`(select json_agg(left(e.text, ${LONGEST_MESSAGE}) order by e.at, e.id) from (select distinct u.id, u.text, u.at
     from decision d join message u on u.workspace_id = d.workspace_id and u.id = d.message_id
     where d.workspace_id = t.workspace_id and d.thread_id = t.id and d.kind = 'bot' and d.verdict = 'SUPERSEDED'
       and u.id <> m.id and u.at >= t.unanswered_at and u.removed_at is null and u.text is not null
@@ -188,7 +187,7 @@ export async function readFacts(
 export const classifyPrompt = ({ message, config, told }: DecisionFacts) => ({
   channel: message.kind,
   thread: told?.input?.thread ?? [],
-  message: wordsOf(message),
+  message: judgedText({ ...message, earlier: message.earlier?.slice(-MOST_MESSAGES) }),
   topics: config.blockedTopics,
   knowledgeLanguage: told?.knowledgeIsIn ?? null,
 })

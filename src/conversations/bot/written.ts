@@ -3,7 +3,7 @@ import { harmIn } from './binding-words.ts'
 import { inPieces } from '../../core/platform/pieces.ts'
 import { readForChecks, type Veto, vetoesOf } from './checks.ts'
 import { withoutPoliteness } from './courtesy.ts'
-import { type Classification, type DecisionFacts, isFailed, type ModelReply } from './decision-facts.ts'
+import { type Classification, type DecisionFacts, isFailed, judgedText, type ModelReply } from './decision-facts.ts'
 import { evidence, type Passage, passagesOf, retrieve } from './knowledge.ts'
 import { memoize } from './memoize.ts'
 
@@ -110,7 +110,7 @@ export const vetoesFor = memoize(vetoesIn, judgedBy)
 
 /** Whether the message needs no answer from the knowledge. A question does, whatever the model says. */
 const isThanked = (facts: DecisionFacts) =>
-  THANKED.includes(classificationOf(facts).intent) && !/[?؟？]/u.test(facts.message.text)
+  THANKED.includes(classificationOf(facts).intent) && !/[?؟？]/u.test(judgedText(facts.message))
 
 /** This many letters show the language of a passage. */
 const ENOUGH_OF_PASSAGE = 30
@@ -140,7 +140,7 @@ function confidenceIn(facts: DecisionFacts): Confidence {
   const share = isThanked(facts) ? 1 : evidence(passagesOf(facts.config), cited, askedIn(facts, cited))
   const told = harmIn(cited.map(({ text }) => text).join('\n'))
   const isSensitive =
-    injection || SENSITIVE.includes(intent) || harmIn(facts.message.text).some((term) => !told.includes(term))
+    injection || SENSITIVE.includes(intent) || harmIn(judgedText(facts.message)).some((term) => !told.includes(term))
   const limited = isSensitive ? Math.min(share, MOST_EVIDENCE) : share
   const parts = { model: replyOf(facts).confidence, classification: confidence, evidence: limited }
   const value = Math.round(Math.min(parts.model, parts.classification, parts.evidence) * 1_000) / 1_000
