@@ -121,7 +121,7 @@ async function applyMessage(
       query<{
         isKnown: boolean
         isOurs: boolean
-      }>`select coalesce(lower(username) = lower(${username}), false) as is_ours,
+      }>`select coalesce(platform = 'NET_PHOTO' and lower(username) = lower(${username}), false) as is_ours,
           exists (select from message where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and external_id = ${event.id}) as is_known
         from social_account where workspace_id = ${tx.workspaceId} and id = ${accountId}`,
       'not_found',
