@@ -18,26 +18,34 @@ export async function applyChange(tx: Tx, accountId: string, event: MessageChang
     id: string
     threadId: string
     at: Date
+    isRemoved: boolean
     isCustomers: boolean
-  }>`select id, thread_id, at, direction = 'IN' as is_customers from message
+  }>`select id, thread_id, at, removed_at is not null as is_removed, direction = 'IN' as is_customers from message
     where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and external_id = ${event.id}`)
   if (!message) return false
   await tx.one(
     query`select from thread where workspace_id = ${tx.workspaceId} and id = ${message.threadId} for no key update`,
     'not_found',
   )
-  if (!(await changeMessage(tx, message.id, event, at))) return true
+  if (!(await changeMessage(tx, message.id, event, at))) {
+    // An edit that comes after the removal has the text again.
+    if (message.isRemoved && message.isCustomers)
+      await eraseEventTexts(tx, { ...message, accountId, externalId: event.id })
+    return true
+  }
+  const isGone = event.kind === 'remove' && message.isCustomers
+  if (isGone) {
+    await deleteMessageAttachments(tx, message.id)
+    await eraseMemoryFrom(tx, message.id)
+    await eraseEventTexts(tx, { ...message, accountId, externalId: event.id })
+  }
   const isText = event.kind === 'edit' || event.kind === 'remove'
   if (isText && message.isCustomers) {
     await recountForChange(tx, message.threadId)
     await decideAbout(tx, message.threadId, null)
   }
-  if (event.kind === 'remove' && message.isCustomers) {
-    await deleteMessageAttachments(tx, message.id)
-    await eraseFromDecisions(tx, message)
-    await eraseMemoryFrom(tx, message.id)
-    await eraseEventTexts(tx, { accountId, externalId: event.id, at: message.at })
-  }
+  // After what was open has been superseded.
+  if (isGone) await eraseFromDecisions(tx, message)
   tx.emit({ kind: 'conversation', id: message.threadId })
   return true
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../test/fixtures.ts'
-import { type OpenedInbox, openInbox, threadOf, threadsOf } from '../../test/inbox.ts'
+import { type OpenedInbox, openInbox, tellOfPage, threadOf, threadsOf, untilEventsApplied } from '../../test/inbox.ts'
 import { addJob } from '../../test/jobs.ts'
 import { confirmEmail, eventually, join, newPerson, type Person, type Problem } from '../../test/world.ts'
 import type { Message, OpenThread, Thread } from './threads/api.ts'
@@ -128,6 +128,15 @@ test('a message that its customer removed leaves no text in any table', async ()
   ])
   await page.play({ kind: 'remove', id, from })
   await eventually(async () => (await read(thread)).messages.some(({ removedAt }) => removedAt !== null))
+  expect(await tablesWith([word])).toEqual([])
+  // An edit that comes late has the text again.
+  await tellOfPage(product.url, page.account.externalId, {
+    sender: { id: 'u_thea' },
+    recipient: { id: page.account.externalId },
+    timestamp: Date.now(),
+    message_edit: { mid: id, text: `About order ${word}, sorry`, num_edit: 5 },
+  })
+  await untilEventsApplied(sandbox.url, sql, ann)
   expect(await tablesWith([word])).toEqual([])
   // The message that stays is decided about again.
   await eventually(async () => (await drafted())[0] === 'Do you deliver to Berlin?')

@@ -376,9 +376,13 @@ export async function forgetDecisions(scopes: Pick<Scopes, 'ask'>, before: Date)
   }
 }
 
-/** Removes the facts and replies of decisions, and the inputs and outcomes of their steps. */
+/**
+ * Removes the facts and replies of decisions, and the inputs and outcomes of their steps. Why a message was ignored
+ * stays, so that two bots never answer each other.
+ */
 const withoutFacts = (tx: Tx, condition: RawBuilder<unknown>) =>
-  tx.run(query`update decision set facts = '{}', reply = null, sources = '[]', knowledge_hash = null, erased_at = ${tx.now},
+  tx.run(query`update decision set reply = null, sources = '[]', knowledge_hash = null, erased_at = ${tx.now},
+      facts = jsonb_strip_nulls(jsonb_build_object('foreign', coalesce(facts #>> '{message,foreign}', facts ->> 'foreign'))),
       log = coalesce((select jsonb_agg(jsonb_build_object('step', l ->> 'step', 'input', null, 'outcome', '', 'at', l ->> 'at') order by place)
         from jsonb_array_elements(log) with ordinality as e(l, place)), '[]')
     where workspace_id = ${tx.workspaceId} and ${condition}`)
@@ -387,6 +391,25 @@ const withoutFacts = (tx: Tx, condition: RawBuilder<unknown>) =>
 export const eraseFacts = (tx: Tx, threadIds: readonly string[]) =>
   withoutFacts(tx, sql`thread_id = any (${threadIds}::uuid[])`)
 
+/** Minutes by which the clock of a network may be ahead of ours. */
+const AHEAD = sql`interval '5 minutes'`
+
+/** Whether a decision may have read a message of its thread: it is about it, or ended after it. */
+const readIt = (messageId: string, at: Date) =>
+  sql`(message_id = ${messageId} or ended_at >= ${at}::timestamptz - ${AHEAD})`
+
+/** Selects the ids of the ended decisions that may have read a message. */
+export const readersOf = (tx: Tx, { id, threadId, at }: { id: string; threadId: string; at: Date }) =>
+  sql`(select id from decision where workspace_id = ${tx.workspaceId} and thread_id = ${threadId} and ${readIt(id, at)})`
+
+/** Erases a decision if its customer removed something in its thread since it began. */
+export const eraseIfRemoved = (tx: Tx, id: string) =>
+  withoutFacts(
+    tx,
+    sql`id = ${id} and exists (select from message m where m.workspace_id = decision.workspace_id
+      and m.thread_id = decision.thread_id and m.direction = 'IN' and m.removed_at >= decision.created_at - ${AHEAD})`,
+  )
+
 /** Erases the ended decisions that read a message: those about it, and those that were made after it in its thread. */
 export const eraseFactsWith = (tx: Tx, { id, threadId, at }: { id: string; threadId: string; at: Date }) =>
-  withoutFacts(tx, sql`thread_id = ${threadId} and state = 'DONE' and (message_id = ${id} or ended_at >= ${at})`)
+  withoutFacts(tx, sql`thread_id = ${threadId} and state = 'DONE' and ${readIt(id, at)}`)

@@ -16,7 +16,7 @@ import { newestMessage, readMessage } from '../threads/threads-read.ts'
 import { refuseClosed, refuseDisconnected, refusePrivateReply } from '../threads/windows.ts'
 import type { DraftQuery } from './api.ts'
 import type { DraftReply } from '../decisions/api.ts'
-import { endReservations, eraseFacts, eraseFactsWith, supersedeDecisions } from './decisions.ts'
+import { endReservations, eraseFacts, eraseFactsWith, readersOf, supersedeDecisions } from './decisions.ts'
 import { draftShape } from '../decisions/shapes.ts'
 import { decide } from './decide.ts'
 import type { DecisionFacts } from './decision-facts.ts'
@@ -140,12 +140,16 @@ export async function eraseDecisions(tx: Tx, threadIds: readonly string[]): Prom
 /** Erases a message that its customer removed from decisions and drafts. The caller has superseded what was open. */
 export async function eraseFromDecisions(tx: Tx, message: { id: string; threadId: string; at: Date }): Promise<void> {
   await eraseFactsWith(tx, message)
-  await withoutTexts(tx, sql`message_id = ${message.id} and state <> 'PENDING_REVIEW'`)
+  await withoutTexts(
+    tx,
+    sql`thread_id = ${message.threadId} and state <> 'PENDING_REVIEW' and decision_id in ${readersOf(tx, message)}`,
+  )
 }
 
+/** Removes the texts of drafts. Whether a person had edited one stays, for the figures. */
 const withoutTexts = (tx: Tx, condition: RawBuilder<unknown>) =>
-  tx.run(query`update draft_reply set text = '', sent_text = null, flag_note = null, sources = '[]'
-    where workspace_id = ${tx.workspaceId} and ${condition}`)
+  tx.run(query`update draft_reply set text = '', sent_text = case when sent_text is not null then '' end,
+      flag_note = null, sources = '[]' where workspace_id = ${tx.workspaceId} and ${condition}`)
 
 // ---- decisions by people
 

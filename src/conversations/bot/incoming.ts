@@ -34,7 +34,7 @@ export async function decideAbout(tx: Tx, threadId: string, author: string | nul
         t.kind, t.urgency, t.revision, t.live as is_live,
         exists (select from bot_claim b where b.workspace_id = a.workspace_id and b.platform = a.platform and b.external_id = a.external_id) as is_claimed,
         ${botIsOn} and t.kind = 'COMMENT' and (page_is_known(a.platform, ${author}) or exists (select from decision d
-          where d.workspace_id = t.workspace_id and d.thread_id = t.id and d.facts #>> '{message,foreign}' = 'page')) as is_page,
+          where d.workspace_id = t.workspace_id and d.thread_id = t.id and coalesce(d.facts #>> '{message,foreign}', d.facts ->> 'foreign') = 'page')) as is_page,
         (select m.id from message m where m.workspace_id = t.workspace_id and m.thread_id = t.id and m.direction = 'IN'
           and m.removed_at is null order by m.at desc, m.id desc limit 1) as message_id
       from thread t join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id

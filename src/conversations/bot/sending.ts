@@ -6,7 +6,7 @@ import { recountAnswers } from '../threads/answered.ts'
 import { countReply, endUnconfirmed, setIntended, showReply, uncountReply } from '../threads/by-bot.ts'
 import { countServed } from '../experiments/experiments.ts'
 import { countHits } from '../memory/memory.ts'
-import { conclude, type Stored } from './decisions.ts'
+import { conclude, eraseIfRemoved, type Stored } from './decisions.ts'
 import { sameKnowledge } from './facts.ts'
 import type { DecisionFacts, Delivered } from './decision-facts.ts'
 import type { Knowledge } from './knowledge.ts'
@@ -103,6 +103,11 @@ interface Sending {
 
 /** Ends the decision whose reply was being sent. Does nothing if it has already ended. */
 async function endSending(tx: Tx, messageId: string, sent: Delivered): Promise<void> {
+  const id = await concludeSending(tx, messageId, sent)
+  if (id !== undefined) await eraseIfRemoved(tx, id)
+}
+
+async function concludeSending(tx: Tx, messageId: string, sent: Delivered): Promise<string | undefined> {
   const [row] = await tx.run(query<Sending>`select d.id, d.fence, d.message_id, d.thread_id, d.facts,
       d.knowledge_hash, (select json_build_object('faqEntries', k.faq_entries, 'knowledgeBase', k.knowledge_base) from bot_knowledge k
         where k.workspace_id = d.workspace_id and k.hash = d.knowledge_hash) as knowledge,
@@ -110,7 +115,7 @@ async function endSending(tx: Tx, messageId: string, sent: Delivered): Promise<v
     from message m join decision d on d.workspace_id = m.workspace_id and d.id = m.decision_id
     join thread t on t.workspace_id = d.workspace_id and t.id = d.thread_id
     where m.workspace_id = ${tx.workspaceId} and m.id = ${messageId} and d.state = 'SENDING' for update of d`)
-  if (!row) return
+  if (!row) return undefined
   const { config, ...stored } = row.facts
   const at = tx.now.toISOString()
   const knowledge = sameKnowledge(tx.workspaceId, row.knowledgeHash, row.knowledge)
@@ -129,11 +134,12 @@ async function endSending(tx: Tx, messageId: string, sent: Delivered): Promise<v
     await conclude(tx, from, { id: row.id, facts, use: null, to: 'DONE', cost: 'charge' })
     await endUnconfirmed(tx, row.threadId)
     if (facts.told?.memory) await countHits(tx, facts.told.memory)
-    return
+    return row.id
   }
   const to = await addresseeOf(tx, row.threadId, row.messageId, { except: messageId })
   if (!to) throw new AppError('not_found')
   await carryOut(tx, { ...from, kind: 'bot', threadId: row.threadId, messageId: row.messageId, to }, facts, null)
+  return row.id
 }
 
 /** Leaves a reply of the bot that may or may not be at the network to a person. */

@@ -28,8 +28,8 @@ interface Whole {
 }
 
 /** Whether the approved draft `r` was sent as it was written, except for case and spaces. */
-const isUnchanged = sql`(r.sent_text is null
-  or lower(regexp_replace(r.sent_text, '\\s+', '', 'g')) = lower(regexp_replace(r.text, '\\s+', '', 'g')))`
+const isUnchanged = sql`(r.sent_text is null or r.sent_text <> ''
+  and lower(regexp_replace(r.sent_text, '\\s+', '', 'g')) = lower(regexp_replace(r.text, '\\s+', '', 'g')))`
 
 /** Whether a message `o` is an answer. Telling a customer that a person will answer is none. */
 const isAnswer = sql`o.direction = 'OUT' and o.is_intended and not ${isHandoff(sql`o`)}`

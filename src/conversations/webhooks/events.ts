@@ -86,7 +86,7 @@ export const eraseEventTexts = (
   { accountId, externalId, at }: { accountId: string; externalId: string; at: Date },
 ) => {
   // The ids of events begin with their time, and no event is older than its message.
-  const first = UUID.fromFieldsV7(at.getTime() - AHEAD, 0, 0, 0).toString()
+  const first = UUID.fromFieldsV7(Math.max(0, at.getTime() - AHEAD), 0, 0, 0).toString()
   return tx.run(query`update inbound_event set event = event || '{"text": ""}'
       || case when event ? 'attachments' then '{"attachments": []}'::jsonb else '{}' end
     where workspace_id = ${tx.workspaceId} and id >= ${first} and account_id = ${accountId}
