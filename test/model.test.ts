@@ -460,7 +460,9 @@ const schedule = (when: 'later' | 'now' | 'past' | 'same') =>
       const refused = refusal(model, 'schedule')
       if (refused) return refused
       const scheduled = when === 'same' ? model.scheduled : when
-      if (scheduled === 'past' || scheduled === 'never' || isImpossible(model)) return invalid(model)
+      if (scheduled === 'past' || scheduled === 'never') return invalid(model)
+      if (when === 'same' && model.status === 'SCHEDULED') return { status: 200, next: model }
+      if (isImpossible(model)) return invalid(model)
       return done(model, { status: 'SCHEDULED', scheduled, targets: enqueueFailed(model) })
     },
     (_model, real) => {
