@@ -109,7 +109,7 @@ function staleThreads(client: QueryClient, workspace: string, id: string | null)
   crowds.set(workspace, ids)
   setTimeout(() => {
     crowds.delete(workspace)
-    for (const kind of ['conversations', 'drafts', 'audience'])
+    for (const kind of ['conversations', 'drafts', 'draft', 'audience'])
       void client.invalidateQueries({ queryKey: [workspace, kind] })
     for (const one of ids)
       void client.invalidateQueries({ queryKey: [workspace, 'conversation', ...(one === null ? [] : [one])] })

@@ -7,6 +7,7 @@ import { watchParts } from './parts.ts'
 import { makeQueryClient } from './queries.ts'
 import { routeTree } from './routeTree.gen.ts'
 import { session } from './session.ts'
+import { forgetUnsent } from './storage.ts'
 import './style.css'
 import './theme.ts'
 import { ErrorView, NotFound } from './ui/states.tsx'
@@ -43,6 +44,7 @@ session.listen((event, user) => {
     if (user) client.setQueryData(['me'], user)
     return
   }
+  if (event === 'left') forgetUnsent()
   const { pathname, href } = router.state.location
   if (/^\/(login|register|forgot|reset\/.*)$/.test(pathname)) return
   void router

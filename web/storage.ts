@@ -11,6 +11,24 @@ export function readStored(key: string, kind: Kind = 'localStorage'): string | n
   }
 }
 
+/** The keys of unsent texts. */
+const UNSENT = /^parley\.(reply|note|comment|mentions|edit)\./
+
+const forgetting = new Set<() => void>()
+
+/** Calls `forget` when unsent texts must not be kept any longer. */
+export const onForget = (forget: () => void) => void forgetting.add(forget)
+
+/** Removes the unsent texts of this tab, because another person may sign in next. */
+export function forgetUnsent(): void {
+  for (const forget of forgetting) forget()
+  try {
+    for (const key of Object.keys(sessionStorage)) if (UNSENT.test(key)) sessionStorage.removeItem(key)
+  } catch {
+    // Blocked storage has none.
+  }
+}
+
 /** Stores a value, or removes it if it is null. Returns false if storage is blocked or full. */
 export function writeStored(key: string, value: string | null, kind: Kind = 'localStorage'): boolean {
   try {

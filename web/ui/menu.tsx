@@ -34,9 +34,9 @@ export function Menu({ label, trigger, children, ...placing }: MenuProps) {
           if (popup.current?.matches(':popover-open')) first()
         },
         onKeyDown: (event) => {
-          if (event.key !== 'ArrowDown' || open) return
+          if (event.key !== 'ArrowDown') return
           event.preventDefault()
-          show()
+          if (!open) show()
           first()
         },
       })}

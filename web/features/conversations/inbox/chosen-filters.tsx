@@ -20,7 +20,7 @@ export function ChosenFilters({ search, onChange }: Narrowing) {
     ['closed', closed && t('statuses.CLOSED')],
     ['urgency', urgency && t(`urgencies.${urgency}`)],
     ['sentiment', sentiment && t(`sentiments.${sentiment}`)],
-    ['assignee', assignee && members?.find(({ id }) => id === assignee)?.name],
+    ['assignee', assignee && members && (members.find(({ id }) => id === assignee)?.name ?? t('formerMember'))],
     ['account', account && accounts?.find(({ id }) => id === account)?.name],
     ['post', post && t('onePost')],
     ['label', label && labels?.find(({ id }) => id === label)?.name],

@@ -15,7 +15,7 @@ import { useMovedEdit } from '../bot/held/use-moved-edit.ts'
 import { MessageList } from './message-list.tsx'
 import { PostCard } from './post-card.tsx'
 import { useInboxProblem } from './problem.ts'
-import { useLeavingNotes } from './remove-note.ts'
+import { useLeaving } from '../../../removals.ts'
 import { earlierQuery, OPENED_WITH, threadQuery } from './queries.ts'
 import { Answering } from './answering.tsx'
 import type { InboxSearch } from './search.ts'
@@ -58,7 +58,7 @@ function Open({ thread, about, onChange, onDone }: Omit<Props, 'id'> & { thread:
   const me = useQuery(meQuery).data?.id
   const [wantsEarlier, setWantsEarlier] = useState(false)
   const earlier = useInfiniteQuery({ ...earlierQuery(ws, thread.id), enabled: wantsEarlier })
-  const leaving = useLeavingNotes()
+  const leaving = useLeaving()
   const messages = merged(thread.messages, earlier.data?.pages.flatMap((page) => page.data) ?? []).filter(
     ({ id }) => !leaving.has(id),
   )

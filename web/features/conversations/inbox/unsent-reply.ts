@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import type { NewMessage } from '../../../../src/conversations/threads/api.ts'
 import type { MediaFile } from '../../../../src/publishing/media/api.ts'
-import { readStored, writeStored } from '../../../storage.ts'
+import { onForget, readStored, writeStored } from '../../../storage.ts'
 
 /** The picture of a reply, with what the screen shows of it. */
 export type ReplyPicture = Pick<MediaFile, 'id' | 'fileName' | 'altText' | 'storageUrl' | 'thumbnailUrl'>
@@ -22,6 +22,7 @@ const keyOf = (threadId: string) => `parley.reply.${threadId}`
 /** What was read or written, which also holds where storage is blocked. */
 const known = new Map<string, UnsentReply>()
 const listeners = new Set<() => void>()
+onForget(() => known.clear())
 
 function stored(threadId: string): UnsentReply {
   const text = readStored(keyOf(threadId), 'sessionStorage')
@@ -69,7 +70,7 @@ export function dropSent(threadId: string, { text, attachments }: Pick<NewMessag
   const reply = unsentReply(threadId)
   if (attachments) {
     if (reply.picture?.id === attachments[0]) changeReply(threadId, { picture: null })
-  } else if (reply.text.trim() === text) dropReply(threadId)
+  } else if (reply.text.trim() === text) changeReply(threadId, { ...NOTHING, picture: reply.picture })
 }
 
 const subscribe = (listener: () => void) => {

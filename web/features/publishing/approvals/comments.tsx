@@ -12,6 +12,7 @@ import { CommentForm, type Mentionable } from './comment-form.tsx'
 import { CommentList } from './comment-list.tsx'
 import { commentsQuery } from './queries.ts'
 import { useRemoveComment } from './use-remove-comment.ts'
+import { useLeaving } from '../../../removals.ts'
 import { everyMemberQuery } from '../../team/members/queries.ts'
 
 /** The comments of the team and its clients on a post. */
@@ -33,7 +34,8 @@ export function Comments({ postId }: { postId: string }) {
       call('addComment', { workspace: ws, params: { id: postId }, body }),
     onSuccess: renew,
   })
-  const { hidden, remove } = useRemoveComment(postId)
+  const leaving = useLeaving()
+  const remove = useRemoveComment(postId)
   const manages = membership.role === 'OWNER' || membership.role === 'ADMIN'
   return (
     <section className="grid gap-3" aria-labelledby={`comments-${postId}`}>
@@ -49,7 +51,7 @@ export function Comments({ postId }: { postId: string }) {
           <>
             <More query={query} label={t('earlier')} small className="" />
             <CommentList
-              comments={pages.flatMap((page) => page.data).filter(({ id }) => !hidden.has(id))}
+              comments={pages.flatMap((page) => page.data).filter(({ id }) => !leaving.has(id))}
               removable={({ author }) => says && (manages || (author.id !== null && author.id === me?.id))}
               onRemove={({ id }) => remove(id)}
             />

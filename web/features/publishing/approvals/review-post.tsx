@@ -84,7 +84,7 @@ export function ReviewPost({ token, review, ask, one, place, hidden }: Props) {
     },
   })
   const whyNot = (error: Error) =>
-    isProblem(error, 'stale_version') ? t(unsent ? 'changedUnsent' : 'changed') : text(error)
+    isProblem(error, 'stale_version') ? t(unsent && one.mayDecide ? 'changedUnsent' : 'changed') : text(error)
   const refused = (error: Error) =>
     isProblem(error, 'feature_not_in_plan')
       ? t('readOnly', { name: isolate(workspace.name), count: review.posts.length })

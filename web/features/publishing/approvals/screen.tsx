@@ -193,11 +193,13 @@ function usePinned(requests: ListedApproval[], id: string | null, results: Resul
   const named = requests.find((one) => one.id === id || one.postId === id)
   const [pinned, pin] = useState(named)
   const [followed, setFollowed] = useState(id)
-  const [decided, end] = useState<string | null>(null)
+  const [decided, setDecided] = useState<ReadonlySet<string>>(() => new Set())
+  const end = (one: string) => setDecided((before) => new Set(before).add(one))
   const isEnded = (one: ListedApproval) =>
-    one.id === decided || results.some(({ request, why }) => why === null && request.id === one.id)
+    decided.has(one.id) || results.some(({ request, why }) => why === null && request.id === one.id)
   const isListed = requests.some((one) => one.id === pinned?.id)
-  if (followed !== id) {
+  // A request that the list does not have yet is opened once it comes.
+  if (followed !== id && (named || id === null)) {
     setFollowed(id)
     if (named) pin(named)
   } else if (pinned && !isListed && isEnded(pinned)) {

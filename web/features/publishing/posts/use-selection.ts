@@ -25,7 +25,7 @@ interface Matching {
 export function useSelection(filter: PostsFilter, run: BulkRun | null) {
   const { ws } = usePlace()
   const why = useProblemText()
-  const [ids, setIds] = useState<ReadonlySet<string>>(() => new Set(run?.refused.map(({ post }) => post.id)))
+  const [ids, setIds] = useState<ReadonlySet<string>>(() => new Set(run && !run.running ? run.stay : []))
   const [found, setFound] = useState<Matching | null>(null)
   const key = JSON.stringify([ws, filter])
   const latest = useRef(key)

@@ -4,6 +4,7 @@ import { toast } from '../../../toast.ts'
 import { useTranslations } from 'use-intl'
 import { type Answer, call, type CallOptions } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
+import { finishRemovals } from '../../../removals.ts'
 import { session } from '../../../session.ts'
 
 /** After sign-in, caches the person and goes to the requested page. */
@@ -38,7 +39,10 @@ export function useSignOut() {
   const t = useTranslations('auth')
   const text = useProblemText()
   return useMutation({
-    mutationFn: () => call('logout', {}),
+    mutationFn: async () => {
+      await finishRemovals()
+      return call('logout', {})
+    },
     onSuccess: () => session.leave(),
     onError: (error) => toast.error(t('signOutFailed'), { description: text(error) }),
   })

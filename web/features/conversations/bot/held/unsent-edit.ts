@@ -1,4 +1,4 @@
-import { readStored, writeStored } from '../../../../storage.ts'
+import { onForget, readStored, writeStored } from '../../../../storage.ts'
 
 /** The text to which a person has changed a draft reply, and which is not sent yet. */
 export interface UnsentEdit {
@@ -12,6 +12,7 @@ export interface UnsentEdit {
 const keyOf = (threadId: string) => `parley.edit.${threadId}`
 /** What was read or written, which also holds where storage is blocked. */
 const known = new Map<string, UnsentEdit | null>()
+onForget(() => known.clear())
 
 function stored(threadId: string): UnsentEdit | null {
   const text = readStored(keyOf(threadId), 'sessionStorage')

@@ -54,7 +54,8 @@ export function Review({ draft, works: may, gone, edited, onEdit, focuses, onCho
   const decision = useQuery(decisionQuery(ws, draft.decisionId)).data
   const before = thread?.messages.filter(({ id, kind }) => id < draft.messageId && kind !== 'NOTE').slice(-2) ?? []
   useShortcuts(
-    works
+    // A key must not send the text of the bot while a person edits it.
+    works && mode !== 'edit'
       ? {
           'shift a': () => onChoice({ do: 'approve' }),
           'shift e': () => setMode('edit'),

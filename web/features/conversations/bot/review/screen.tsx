@@ -6,6 +6,7 @@ import { type ComponentProps, useEffect, useRef, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { DraftReply } from '../../../../../src/conversations/decisions/api.ts'
 import { useShortcuts } from '../../../../shortcuts.ts'
+import { isProblem } from '../../../../client.ts'
 import { buttonClass } from '../../../../ui/button.tsx'
 import { More } from '../../../../ui/more.tsx'
 import { Page } from '../../../../ui/page.tsx'
@@ -155,7 +156,7 @@ function useGone(draft: DraftReply | undefined): string | null {
   const { ws } = usePlace()
   const { data, error } = useQuery(draftQuery(ws, draft?.id))
   if (!draft || data?.state === 'PENDING_REVIEW') return null
-  return data ? t(data.state) : error && t('other')
+  return data ? t(data.state) : isProblem(error, 'not_found') ? t('other') : null
 }
 
 function Row({ draft, open, onOpen }: { draft: DraftReply; open: boolean; onOpen: () => void }) {
