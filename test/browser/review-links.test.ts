@@ -95,7 +95,8 @@ describe.skipIf(!hasBrowser)('a review link over several posts', () => {
     await dialog.getByRole('button', { name: links.make, exact: true }).click()
     await dialog.getByText(links.full.replace('{limit, number}', '20')).waitFor()
 
-    // Ended in the same dialog, the link shows nothing more.
+    // Ended in the same dialog, the link shows nothing more. The newer links are listed first.
+    await dialog.getByRole('button', { name: links.more }).click()
     await dialog.getByRole('button', { name: links.endNamed.replace('{name}', 'Nadia') }).click()
     const question = page.getByRole('dialog', { name: links.endTitle })
     await question.getByRole('button', { name: links.end, exact: true }).click()
