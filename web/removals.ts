@@ -51,7 +51,6 @@ export function removeLater(id: string, { said, undo, remove, onRefused }: Remov
   pending.set(id, finish)
   hide(id, true)
   toast.success(said, {
-    id: `remove-${id}`,
     duration: UNDO_MS,
     action: { label: undo, onClick: bringBack },
     onAutoClose: () => void finish(),
