@@ -10,8 +10,8 @@ import { eraseEventTexts } from './webhooks/events.ts'
 
 /**
  * Applies a change, whatever came before it. The latest edit, state and reaction win, by number and time, and a removal
- * is final: of what a customer removed, only the empty message stays. Returns whether the message exists here. Locks the thread before the message, like everything that a person
- * does with the message.
+ * is final: of what a customer removed, only the empty message stays. Returns whether the message exists here. Locks
+ * the thread before the message, like everything that a person does with the message.
  */
 export async function applyChange(tx: Tx, accountId: string, event: MessageChange, at: Date): Promise<boolean> {
   const [message] = await tx.run(query<{
@@ -28,7 +28,7 @@ export async function applyChange(tx: Tx, accountId: string, event: MessageChang
     'not_found',
   )
   if (!(await changeMessage(tx, message.id, event, at))) {
-    // An edit that comes after the removal has the text again.
+    // An edit that arrives after the removal brings a text again.
     if (message.isRemoved && message.isCustomers)
       await eraseEventTexts(tx, { ...message, accountId, externalId: event.id })
     return true
@@ -44,7 +44,7 @@ export async function applyChange(tx: Tx, accountId: string, event: MessageChang
     await recountForChange(tx, message.threadId)
     await decideAbout(tx, message.threadId, null)
   }
-  // After what was open has been superseded.
+  // Open decisions and drafts are superseded by now.
   if (isGone) await eraseFromDecisions(tx, message)
   tx.emit({ kind: 'conversation', id: message.threadId })
   return true

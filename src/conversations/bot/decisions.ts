@@ -391,7 +391,7 @@ const withoutFacts = (tx: Tx, condition: RawBuilder<unknown>) =>
 export const eraseFacts = (tx: Tx, threadIds: readonly string[]) =>
   withoutFacts(tx, sql`thread_id = any (${threadIds}::uuid[])`)
 
-/** Minutes by which the clock of a network may be ahead of ours. */
+/** The time by which the clock of a network may be ahead of ours. */
 const AHEAD = sql`interval '5 minutes'`
 
 /** Whether a decision may have read a message of its thread: it is about it, or ended after it. */

@@ -77,7 +77,7 @@ export async function clearFailures(tx: Tx, id: string): Promise<void> {
   )
 }
 
-/** The milliseconds by which the clock of a network may be ahead of ours. */
+/** How many milliseconds before its message an event is looked for, because clocks differ. */
 const AHEAD = 3_600_000
 
 /** Removes the text and files of a message from its raw events. Their keys stay, so that none is applied again. */

@@ -4,8 +4,8 @@ import type { Approval, Post } from '../posts/api.ts'
 export type Decidable = Pick<Post, 'status' | 'approval'>
 
 /**
- * Whether a post waits for a decision: it has an open request or is scheduled. A client decides only requests that
- * were made for clients, and none to publish at once, since publishing at once is up to those who answer for the workspace.
+ * Whether a post waits for a decision: it has an open request or is scheduled. A client decides only requests that were
+ * made for clients. Publishing at once is up to those who answer for the workspace.
  */
 export function mayDecide(post: Decidable, who: 'member' | 'client'): boolean {
   if (post.status === 'SCHEDULED') return true

@@ -185,7 +185,7 @@ export const bulk = {
   selectMatching: 'Select all that match',
   allMatching: '{count, plural, one {The matching post is selected.} other {All # matching posts are selected.}}',
   mostMatching:
-    '{count, plural, one {# post is selected.} other {# posts are selected. More match than can be selected together.}}',
+    '{count, plural, one {# post is selected.} other {# posts are selected, which is the maximum. More posts match.}}',
   select: 'Select “{caption}”',
   selected: '{count, plural, one {# selected} other {# selected}}',
   label: 'Labels',
