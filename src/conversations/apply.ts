@@ -3,7 +3,9 @@ import { query, sql } from '../core/platform/db.ts'
 import type { Crypto } from '../core/platform/crypto.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
 import type { ThreadDrivers } from '../delivery/driver.ts'
+import type { Platform } from '../networks/api.ts'
 import type { Inbound } from '../networks/network.ts'
+import { networks } from '../networks/rules.ts'
 import { isInPlan } from '../team/plans/plans.ts'
 import { applyChange } from './changes.ts'
 import { touchThread } from './threads/answered.ts'
@@ -115,20 +117,18 @@ async function applyMessage(
   event: InboundMessage,
 ): Promise<string | null> {
   const username = event.kind === 'comment' ? event.from.username : null
-  // NET_PHOTO may name the account by another id than its own, but always by its username.
   const look = () =>
     tx.one(
-      query<{
-        isKnown: boolean
-        isOurs: boolean
-      }>`select coalesce(platform = 'NET_PHOTO' and lower(username) = lower(${username}), false) as is_ours,
+      query<{ isKnown: boolean; platform: Platform; isOurs: boolean }>`select platform,
+          coalesce(lower(username) = lower(${username}), false) as is_ours,
           exists (select from message where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and external_id = ${event.id}) as is_known
         from social_account where workspace_id = ${tx.workspaceId} and id = ${accountId}`,
       'not_found',
     )
-  const { isKnown, isOurs } = await look()
+  const { isKnown, platform, isOurs } = await look()
   if (isKnown) return null
-  const own = isOurs || (event.kind === 'comment' ? event.from.own : event.own)
+  const own =
+    (isOurs && networks[platform].knowsAuthorsByUsername) || (event.kind === 'comment' ? event.from.own : event.own)
   if (own) {
     const outcome = await ownDelivery(tx, { crypto, drivers }, accountId, event)
     if (outcome === 'proven') return null

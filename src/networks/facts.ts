@@ -130,6 +130,8 @@ export interface NetworkRules {
   refusesSameText: boolean
   /** Whether only the text can identify a post of pictures without an id. */
   knowsPicturesByText: boolean
+  /** Whether comments may name their account by an id that is not its own, so that its username identifies it. */
+  knowsAuthorsByUsername: boolean
   /** Whether the owner of an account sets restrictions for posts at the network. */
   asksOwner: boolean
   /** Options that a person must choose again for each post. */

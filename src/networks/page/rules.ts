@@ -71,6 +71,7 @@ export const page = {
   marksAi: [],
   refusesSameText: true,
   knowsPicturesByText: false,
+  knowsAuthorsByUsername: false,
   asksOwner: false,
   chosenPerPost: [],
   figures: {

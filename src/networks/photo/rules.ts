@@ -69,6 +69,7 @@ export const photo = {
   marksAi: ['IMAGE'],
   refusesSameText: false,
   knowsPicturesByText: false,
+  knowsAuthorsByUsername: true,
   asksOwner: false,
   chosenPerPost: [],
   figures: {

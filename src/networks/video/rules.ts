@@ -71,6 +71,7 @@ export const video = {
   marksAi: ['IMAGE', 'VIDEO'],
   refusesSameText: false,
   knowsPicturesByText: true,
+  knowsAuthorsByUsername: false,
   asksOwner: true,
   chosenPerPost: ['privacyLevel', 'consent'],
   figures: {
