@@ -142,6 +142,7 @@ describe.skipIf(!hasBrowser)('reusable texts', () => {
     await dialog.getByText(en.problems.name_taken).waitFor()
     if (long) expect(await violations(page)).toEqual([])
     await dialog.getByRole('button', { name: en.common.cancel }).click()
+    await dialog.getByRole('button', { name: en.common.discarding.discard, exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
     expect(await violations(page)).toEqual([])
     await picture(page, 'writing-settings')
