@@ -22,6 +22,8 @@ interface Guarded {
   state: string
   verdict: string | null
   isSame: boolean
+  /** Whether somebody has written to the customer since the message. */
+  isAnswered: boolean
   status: string
   isPaused: boolean
   isEnabled: boolean
@@ -44,6 +46,8 @@ export async function guardReply(tx: Tx, threadId: string, messageId: string): P
   tx.lock(query`select from thread where workspace_id = ${tx.workspaceId} and id = ${threadId} for update`)
   const [row] =
     await tx.run(query<Guarded>`select d.id as decision_id, d.state, d.verdict, t.revision = d.revision as is_same, t.status,
+      exists (select from message p where p.workspace_id = t.workspace_id and p.thread_id = t.id and p.direction = 'OUT'
+        and p.is_intended and p.id <> m.id and p.id > d.message_id) as is_answered,
       t.bot_paused_at is not null or w.bot_paused_at is not null as is_paused,
       c.is_enabled and exists (select from plan_feature f where f.plan_id = s.plan_id and f.feature_id = 'auto_reply') as is_enabled,
       t.bot_streak - m.is_intended::int < c.max_auto_replies_per_thread as is_below_cap, m.is_intended as is_counted,
@@ -77,12 +81,13 @@ const isHandOver = ({ state, verdict }: Guarded) => state === 'DONE' && verdict 
 
 /**
  * Returns why a reply is not sent after all, or null. A hand-off text is sent in a thread that its decision has
- * escalated.
+ * escalated, also after a further message of the customer, which no decision answers.
  */
 function stopped(row: Guarded, now: Date): Exclude<Delivered, 'sent'> | null {
   const isHandedOver = isHandOver(row)
   if (!isHandedOver && row.state !== 'SENDING') return 'superseded'
-  if (!row.isSame || row.status !== (isHandedOver ? 'ESCALATED' : 'OPEN')) return 'superseded'
+  if (isHandedOver ? row.isAnswered : !row.isSame) return 'superseded'
+  if (row.status !== (isHandedOver ? 'ESCALATED' : 'OPEN')) return 'superseded'
   if (row.isPaused || !row.isEnabled) return 'paused'
   if (row.hasOther) return 'not_delivered'
   if (!row.isBelowCap) return 'cap'

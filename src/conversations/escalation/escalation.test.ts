@@ -144,6 +144,23 @@ describe('a rule of words beside the bot', () => {
     expect(said(await until('Quick', isTold))).toEqual([handoffText])
   })
 
+  test('is still told to a customer who writes again before it is sent, but not once a person has answered', async () => {
+    await set({ isEnabled: true })
+    await ann.must('PATCH', `/social-accounts/${page.account.id}`, { paused: true })
+    for (const name of ['Eager', 'Answered']) {
+      await tell(name, 'I will call my lawyer.')
+      await until(name, isEscalated)
+      await tell(name, 'Do you hear me?')
+      await until(name, ({ messages }) => messages.filter(({ direction }) => direction === 'IN').length === 2)
+    }
+    const answered = await threadOf(ann, 'Answered')
+    await ann.must('POST', `/conversations/${answered.id}/messages`, { text: 'Yes, this is Ann.' })
+    await ann.must('PATCH', `/social-accounts/${page.account.id}`, { paused: false })
+    expect(said(await until('Eager', isTold))).toEqual([handoffText])
+    await until('Answered', ({ messages }) => messages.some(({ delivery }) => delivery?.state === 'PUBLISHED'))
+    expect(said(await threadOf(ann, 'Answered'))).toEqual([])
+  })
+
   test('escalates without a text where the bot is paused in the conversation, or off for it', async () => {
     await set({ isEnabled: true })
     await tell('Paused', 'Hello')
