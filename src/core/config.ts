@@ -72,6 +72,7 @@ const Environment = z.object({
   NET_PAGE_GRAPH_URL: Url.optional(),
   NET_PAGE_DIALOG_URL: Url.optional(),
   NET_PAGE_VIDEO_URL: Url.optional(),
+  NET_PAGE_UPLOAD_URL: Url.optional(),
   NET_PAGE_CALLBACK_URL: Url.optional(),
   NET_PAGE_SCOPES: Scopes.optional(),
   NET_PHOTO_CALLBACK_URL: Url.optional(),
@@ -80,6 +81,7 @@ const Environment = z.object({
   NET_VIDEO_CLIENT_SECRET: Text.optional(),
   NET_VIDEO_API_URL: Url.optional(),
   NET_VIDEO_AUTH_URL: Url.optional(),
+  NET_VIDEO_UPLOAD_URL: Url.optional(),
   NET_VIDEO_CALLBACK_URL: Url.optional(),
   NET_VIDEO_SCOPES: Scopes.optional(),
   S3_ENDPOINT: Url.optional(),
@@ -236,6 +238,7 @@ export interface Config {
     graphUrl: string | undefined
     dialogUrl: string | undefined
     videoUrl: string | undefined
+    uploadUrl: string | undefined
     scopes: string[] | undefined
   }
   netPhoto: { scopes: string[] | undefined }
@@ -244,6 +247,7 @@ export interface Config {
     clientSecret: string | undefined
     apiUrl: string | undefined
     authUrl: string | undefined
+    uploadUrl: string | undefined
     scopes: string[] | undefined
   }
   /** The address to which each network's consent page sends the browser back, if not our own. */
@@ -389,6 +393,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       graphUrl: env.NET_PAGE_GRAPH_URL,
       dialogUrl: env.NET_PAGE_DIALOG_URL,
       videoUrl: env.NET_PAGE_VIDEO_URL,
+      uploadUrl: env.NET_PAGE_UPLOAD_URL,
       scopes: env.NET_PAGE_SCOPES,
     },
     netPhoto: { scopes: env.NET_PHOTO_SCOPES },
@@ -397,6 +402,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       clientSecret: env.NET_VIDEO_CLIENT_SECRET,
       apiUrl: env.NET_VIDEO_API_URL,
       authUrl: env.NET_VIDEO_AUTH_URL,
+      uploadUrl: env.NET_VIDEO_UPLOAD_URL,
       scopes: env.NET_VIDEO_SCOPES,
     },
     callbackUrls: {

@@ -21,6 +21,8 @@ export interface GraphSettings {
   graphUrl: () => string
   version: string
   appSecret: string
+  /** Replaces the host of the addresses that the network names for uploads. */
+  uploadUrl?: string | undefined
   /** Divides the time limits in tests. */
   timeScale: number
 }

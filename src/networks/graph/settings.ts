@@ -15,6 +15,7 @@ export function graphSettings(config: Config, place: Places) {
     appId: app.id,
     appSecret: app.secret,
     verifyToken: netPage.verifyToken,
+    uploadUrl: netPage.uploadUrl,
     graphUrl: () => place(netPage.graphUrl, 'graph', 'https://graph.facebook.com'),
     dialogUrl: () => place(netPage.dialogUrl, 'dialog', 'https://www.facebook.com', 'address'),
   }

@@ -3,6 +3,7 @@ import { beginAgain, foreign, NetworkError, refusal } from '../answers.ts'
 import type { Graph } from '../graph/graph.ts'
 import { rowOf } from '../failures/rules.ts'
 import type { Handles, NotYet, CommitResult, RemotePost, Step, StepMedia } from '../network.ts'
+import { uploadAddress } from '../place.ts'
 
 // A video or a reel on a page is started, uploaded, then published by the finish call. The started video is the handle.
 // A video is sent in the pieces that the network asks for. A reel is sent whole, to an address that the network
@@ -51,7 +52,10 @@ const UNFINISHED = ['uploading', 'upload_complete']
 const WRONG_OFFSET = '100/1363037'
 const BOUNDARY = '7c5fe2d9b1a84e33'
 
-export function pageVideo({ call, send }: Graph, settings: { version: string; videoUrl: () => string }) {
+export function pageVideo(
+  { call, send }: Graph,
+  settings: { version: string; videoUrl: () => string; uploadUrl?: string | undefined },
+) {
   const path = ({ account }: Step) => `/${account.externalId}/videos`
   const reelPath = ({ account }: Step) => `/${account.externalId}/video_reels`
 
@@ -144,7 +148,7 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
     }
     if (!video.uploadTo) return undefined
     await send({
-      url: video.uploadTo,
+      url: uploadAddress(video.uploadTo, settings.uploadUrl),
       headers: {
         authorization: `OAuth ${account.accessToken}`,
         offset: '0',

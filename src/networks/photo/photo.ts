@@ -20,7 +20,7 @@ import {
 } from '../network.ts'
 import { photoDiscovery } from './discovery.ts'
 import { photoMetrics } from './metrics.ts'
-import type { Places } from '../place.ts'
+import { type Places, uploadAddress } from '../place.ts'
 import { sameText } from '../rules.ts'
 
 const Created = z.looseObject({ id: z.string().regex(/^\d+$/) })
@@ -151,7 +151,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
 
   const fill = ({ account, reservation }: Step, video: StepMedia, url: string) =>
     send({
-      url,
+      url: uploadAddress(url, settings.uploadUrl),
       headers: {
         authorization: `OAuth ${account.accessToken}`,
         offset: '0',

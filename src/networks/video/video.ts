@@ -14,7 +14,7 @@ import {
   type StepMedia,
   uploadLimit,
 } from '../network.ts'
-import type { Places } from '../place.ts'
+import { type Places, uploadAddress } from '../place.ts'
 import { CALL_LIMIT, type ClientSettings, COMMIT_LIMIT, parseJson, refusalOf, videoClient } from './client.ts'
 import { type VideoLoginSettings, videoLogin } from './login.ts'
 import { videoMetrics } from './metrics.ts'
@@ -27,7 +27,11 @@ const POSTS_A_DAY = 15
 /** An upload address is valid for an hour. No upload continues with an address older than this. */
 const UPLOAD_LIFE = 45 * 60_000
 
-export type VideoSettings = ClientSettings & VideoLoginSettings
+export type VideoSettings = ClientSettings &
+  VideoLoginSettings & {
+    /** Replaces the host of the addresses that the network names for uploads. */
+    uploadUrl?: string | undefined
+  }
 
 const Known = z.looseObject({ user: z.looseObject({ open_id: z.string() }) })
 const Creator = z.looseObject({
@@ -82,6 +86,7 @@ export function videoOf(config: Config, place: Places): Network {
     clientKey: client.key,
     clientSecret: client.secret,
     scopes: netVideo.scopes,
+    uploadUrl: netVideo.uploadUrl,
     apiUrl: () => place(netVideo.apiUrl, 'video', 'https://open.tiktokapis.com'),
     authUrl: () => place(netVideo.authUrl, 'video-auth', 'https://www.tiktok.com', 'address'),
   })
@@ -185,7 +190,11 @@ export function createVideo(settings: VideoSettings): Network {
   ): Promise<OnceAnswer> {
     reservation.take()
     const headers = { 'content-type': item.mimeType, 'content-range': `bytes ${from}-${to - 1}/${item.size}` }
-    return send(uploadUrl, { method: 'PUT', headers, body: { size: to - from, bytes: item.read(from, to) } }, limit)
+    return send(
+      uploadAddress(uploadUrl, settings.uploadUrl),
+      { method: 'PUT', headers, body: { size: to - from, bytes: item.read(from, to) } },
+      limit,
+    )
   }
 
   /** Returns the outcome of an upload: its post, its refusal, or `accepted` while the network processes it. */
