@@ -74,6 +74,7 @@ const processes = {
   admin: 'scripts/admin.ts',
   backup: 'scripts/backup.ts',
   restore: 'scripts/restore.ts',
+  'rotate-key': 'scripts/rotate-key.ts',
 }
 
 // Separate builds: code shared between processes would be in extra files, which each process would have to open.

@@ -13,9 +13,8 @@ import { notificationJobs } from './team/notifications/jobs.ts'
 import { openNetworks, sandboxApps } from './networks/registry.ts'
 import { createCallBudget } from './delivery/budget.ts'
 import { createPrecedence } from './delivery/precedence.ts'
-import { advanceClock, proveKey, readClock, readShift } from './core/platform/start-checks.ts'
+import { advanceClock, openCrypto, readClock, readShift } from './core/platform/start-checks.ts'
 import { createClock } from './core/platform/clock.ts'
-import { createCrypto } from './core/platform/crypto.ts'
 import { isLost, openPool } from './core/platform/db.ts'
 import { openEvents } from './core/platform/events.ts'
 import { startJobs } from './core/platform/jobs.ts'
@@ -129,8 +128,7 @@ async function openFoundation(config: Config, onStop: OnStop) {
     prepare: url === direct,
   })
   onStop(() => pool.end())
-  const crypto = createCrypto(config.encryptionKey, config.encryptionKeyPrevious)
-  await proveKey(pool, crypto)
+  const crypto = await openCrypto(pool, config)
   const clock = createClock()
   clock.shift = await readShift(pool, { isProduction: config.environment === 'production' })
   clock.sync(await readClock(pool))

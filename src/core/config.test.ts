@@ -123,6 +123,10 @@ describe('the settings', () => {
     expect(faulty({ JWT_SECRET: 'ä'.repeat(16) })).toEqual([])
     expect(faulty({ ENCRYPTION_KEY: '0'.repeat(63) })).toEqual(['ENCRYPTION_KEY'])
     expect(faulty({ ENCRYPTION_KEY_PREVIOUS: 'g'.repeat(64) })).toEqual(['ENCRYPTION_KEY_PREVIOUS'])
+    expect(read({ ENCRYPTION_KEY_PREVIOUS: `${'1'.repeat(64)}, ${'2'.repeat(64)}` }).encryptionKeysPrevious).toEqual([
+      '1'.repeat(64),
+      '2'.repeat(64),
+    ])
   })
 
   test('use the database address for direct connections unless a direct address is set', () => {
@@ -171,6 +175,13 @@ describe('production', () => {
     expect(faulty({ ...production, JWT_REFRESH_SECRET: production.JWT_SECRET })).toEqual(['JWT_REFRESH_SECRET'])
     expect(faulty({ JWT_SECRET: random32, JWT_REFRESH_SECRET: random32 })).toEqual(['JWT_REFRESH_SECRET'])
     expect(faulty({ ...production, JWT_SECRET: production.ENCRYPTION_KEY })).toEqual(['ENCRYPTION_KEY'])
+    const [old, older] = [random(), random()]
+    const previous = (...keys: string[]) => faulty({ ...production, ENCRYPTION_KEY_PREVIOUS: keys.join(', ') })
+    expect([previous(old, older), previous(old, old), previous(old, production.ENCRYPTION_KEY)]).toEqual([
+      [],
+      ['ENCRYPTION_KEY_PREVIOUS'],
+      ['ENCRYPTION_KEY_PREVIOUS'],
+    ])
   })
 
   test('refuses secrets that only look random and accepts all that are random', () => {

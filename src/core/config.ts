@@ -11,6 +11,12 @@ const Database = Text.regex(/^postgres(ql)?:\/\/./, 'must be postgres://…')
 const Url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/(?<!\/)\/+$/, ''))
 const Secret = z.string().refine((text) => Buffer.byteLength(text) >= 32, 'must have at least 32 bytes')
 const Key = z.string().regex(/^[0-9a-f]{64}$/i, 'must be exactly 64 hexadecimal characters')
+const Keys = Text.transform((text, context): string[] => {
+  const keys = text.split(/[\s,]+/).filter(Boolean)
+  if (!keys.every((key) => Key.safeParse(key).success))
+    context.addIssue('must be keys of exactly 64 hexadecimal characters, separated by commas')
+  return keys
+})
 const Scopes = Text.transform((text) => text.split(/[\s,]+/).filter(Boolean))
 const Proxies = Text.transform((text, context): number | string[] => {
   if (text === 'true') return 1
@@ -53,7 +59,7 @@ const Environment = z.object({
   JWT_SECRET: Secret.optional(),
   JWT_REFRESH_SECRET: Secret.optional(),
   ENCRYPTION_KEY: Key.optional(),
-  ENCRYPTION_KEY_PREVIOUS: Key.optional(),
+  ENCRYPTION_KEY_PREVIOUS: Keys.default([]),
   IDP_A_CLIENT_ID: Text.optional(),
   IDP_A_CLIENT_SECRET: Text.optional(),
   IDP_A_ISSUER: Url.optional(),
@@ -133,6 +139,9 @@ const productionNeeds = ['JWT_SECRET', 'JWT_REFRESH_SECRET', 'ENCRYPTION_KEY'] a
 
 /** Machines generate secrets; people may choose tokens. */
 const secrets = [...productionNeeds, 'ENCRYPTION_KEY_PREVIOUS'] as const
+/** The secrets that a setting holds: previous keys are a list. */
+const secretsIn = (name: (typeof secrets)[number], text = '') =>
+  (name === 'ENCRYPTION_KEY_PREVIOUS' ? text.split(/[\s,]+/) : [text]).filter(Boolean)
 const tokens = ['SANDBOX_TOKEN', 'METRICS_TOKEN', 'NET_PAGE_VERIFY_TOKEN'] as const
 const TOKEN_LENGTH = 16
 /** The minimum entropy of a secret, in bits per character. 64 random hexadecimal digits have 3.8 of 4 bits. */
@@ -227,7 +236,8 @@ export interface Config {
   jwtSecret: string
   jwtRefreshSecret: string
   encryptionKey: string
-  encryptionKeyPrevious: string | undefined
+  /** The keys before it, which still open what they sealed. */
+  encryptionKeysPrevious: string[]
   idpA: IdpConfig
   idpB: IdpConfig & { tenantId: string | undefined }
   graphVersion: string
@@ -303,11 +313,12 @@ function productionFaults(given: Given, sandboxOn: boolean): string[] {
   const faults: string[] = []
   for (const name of productionNeeds) if (!given[name]) faults.push(`${name}: is required in production`)
   if (sandboxOn && !given.SANDBOX_TOKEN) faults.push('SANDBOX_TOKEN: is required when the sandbox is on in production')
-  for (const [index, name] of secrets.entries()) {
-    if (given[name] && isPredictable(given[name], LEAST_BITS))
+  const values = secrets.flatMap((name) => secretsIn(name, given[name]).map((value) => ({ name, value })))
+  for (const [index, { name, value }] of values.entries()) {
+    if (isPredictable(value, LEAST_BITS))
       faults.push(`${name}: must be random, for example from \`openssl rand -hex 32\``)
-    const same = secrets.slice(0, index).find((earlier) => given[earlier] === given[name])
-    if (given[name] && same) faults.push(`${name}: must differ from ${same}`)
+    const same = values.slice(0, index).find((earlier) => earlier.value === value)
+    if (same) faults.push(`${name}: must ${same.name === name ? 'name each key once' : `differ from ${same.name}`}`)
   }
   for (const name of tokens) {
     if (given[name] && given[name].length < TOKEN_LENGTH)
@@ -377,7 +388,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     jwtSecret: secret('JWT_SECRET'),
     jwtRefreshSecret: secret('JWT_REFRESH_SECRET'),
     encryptionKey: secret('ENCRYPTION_KEY'),
-    encryptionKeyPrevious: env.ENCRYPTION_KEY_PREVIOUS,
+    encryptionKeysPrevious: env.ENCRYPTION_KEY_PREVIOUS,
     idpA: { clientId: env.IDP_A_CLIENT_ID, clientSecret: env.IDP_A_CLIENT_SECRET, issuer: env.IDP_A_ISSUER },
     idpB: {
       clientId: env.IDP_B_CLIENT_ID,

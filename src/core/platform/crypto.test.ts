@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { createCrypto, hashSecret, newSecret, type CipherPlace } from './crypto.ts'
+import { createCrypto, hashKeyOf, hashSecret, newSecret, type CipherPlace } from './crypto.ts'
 
 const newKey = () => randomBytes(32).toString('hex')
 const key = newKey()
@@ -20,7 +20,7 @@ describe('a sealed text', () => {
   })
 
   test.each<Partial<CipherPlace>>([
-    { table: 'app_user' },
+    { table: 'report_mail' },
     { column: 'user_token' },
     { workspaceId: 'w2' },
     { rowId: 'r2' },
@@ -62,11 +62,17 @@ describe('another key', () => {
 
   test('opens texts of the previous key, and seals only with the new one', () => {
     const next = newKey()
-    const both = createCrypto(next, key)
+    const both = createCrypto(next, [newKey(), key])
     expect(both.open(crypto.seal('old', place), place)).toBe('old')
     expect(createCrypto(next).open(both.seal('new', place), place)).toBe('new')
     expect(() => crypto.open(both.seal('new', place), place)).toThrow('its key is unknown')
   })
+})
+
+test('a keyed hash depends on the key of hashes only, which comes from the first key', () => {
+  const next = createCrypto(newKey(), [key], hashKeyOf(key))
+  expect(next.keyedHash('person 5')).toBe(crypto.keyedHash('person 5'))
+  expect(createCrypto(newKey(), [key]).keyedHash('person 5')).not.toBe(crypto.keyedHash('person 5'))
 })
 
 test('a new secret has 256 bits and is unique, and its hash is stable', () => {

@@ -1,8 +1,16 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
+/** The columns with sealed texts, in tables with the key (workspace_id, id). `reseal.ts` reads them all. */
+export const SEALED_COLUMNS = {
+  social_account: ['access_token', 'user_token', 'refresh_token'],
+  audience_identity: ['value'],
+  report_mail: ['sealed'],
+} as const
+
 /** The place of a sealed text. The text does not open in another table, column, workspace or row. */
 export interface CipherPlace {
-  table: string
+  /** `job`: the data of a waiting job. */
+  table: keyof typeof SEALED_COLUMNS | 'job' | 'secret_canary'
   column: string
   workspaceId: string
   rowId: string
@@ -14,27 +22,42 @@ export interface Crypto {
   open(sealed: string, place: CipherPlace): string
   /** The stored form of a secret that is short enough to guess. An attacker who has the hash needs the key too. */
   keyedHash(secret: string): string
+  /** The id of the key that seals. It is public: every sealed text names its key. */
+  readonly keyId: string
+  /** Whether a key of this id can open what it sealed. */
+  knows(keyId: string): boolean
 }
 
-const keyId = (key: Buffer) => createHash('sha256').update(key).digest('hex').slice(0, 8)
+const idOf = (key: Buffer) => createHash('sha256').update(key).digest('hex').slice(0, 8)
+/** The id of a key of 64 hexadecimal characters. */
+export const keyIdOf = (key: string) => idOf(Buffer.from(key, 'hex'))
+/** The id of the key that sealed a text. Undefined if the text is not sealed. */
+export const sealedBy = (sealed: string): string | undefined => /^v1\.([0-9a-f]{8})\./.exec(sealed)?.[1]
+/** The key of hashes that belongs to a key of 64 hexadecimal characters, in the same form. */
+export const hashKeyOf = (key: string) =>
+  Buffer.from(hkdfSync('sha256', Buffer.from(key, 'hex'), '', 'keyed hash', 32)).toString('hex')
 const associated = (place: CipherPlace) =>
   Buffer.from([place.table, place.column, place.workspaceId, place.rowId].join(':'))
 
-/** AES-256-GCM as `v1.<key id>.<nonce>.<text>.<tag>`. The previous key only decrypts. Keys: 64 hexadecimal characters. */
-export function createCrypto(key: string, previous?: string): Crypto {
+/**
+ * AES-256-GCM as `v1.<key id>.<nonce>.<text>.<tag>`. Previous keys only decrypt. Keys have 64 hexadecimal characters.
+ * `hashKey` stays the same when the key changes, because hashes cannot be made again. By default it comes from the key.
+ */
+export function createCrypto(key: string, previous: readonly string[] = [], hashKey = hashKeyOf(key)): Crypto {
   const current = Buffer.from(key, 'hex')
-  const keys = new Map(
-    [current, ...(previous ? [Buffer.from(previous, 'hex')] : [])].map((each) => [keyId(each), each]),
-  )
-  const hashKey = Buffer.from(hkdfSync('sha256', current, '', 'keyed hash', 32))
+  const keys = new Map([key, ...previous].map((each) => [keyIdOf(each), Buffer.from(each, 'hex')]))
+  const hashing = Buffer.from(hashKey, 'hex')
+  const keyId = idOf(current)
   return {
-    keyedHash: (secret) => createHmac('sha256', hashKey).update(secret).digest('hex'),
+    keyId,
+    knows: (id) => keys.has(id),
+    keyedHash: (secret) => createHmac('sha256', hashing).update(secret).digest('hex'),
     seal(text, place) {
       const nonce = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', current, nonce).setAAD(associated(place))
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       const parts = [nonce, sealed, cipher.getAuthTag()].map((part) => part.toString('base64url'))
-      return `v1.${keyId(current)}.${parts.join('.')}`
+      return `v1.${keyId}.${parts.join('.')}`
     },
     open(sealed, place) {
       const [version, id, nonce, text, tag] = sealed.split('.')

@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7'
-import type { Crypto } from './crypto.ts'
+import type { CipherPlace, Crypto } from './crypto.ts'
 import type { JobHandlers } from './jobs.ts'
 import type { Scope, Tx } from './scope.ts'
 
@@ -82,7 +82,7 @@ function reasonOf(error: unknown): string {
   return parts.length > 0 ? parts.join(' ') : 'no reason was given'
 }
 
-const placeOf = (scope: Pick<Scope, 'workspaceId'>, id: string) => ({
+const placeOf = (scope: Pick<Scope, 'workspaceId'>, id: string): CipherPlace => ({
   table: 'job',
   column: 'mail',
   workspaceId: scope.workspaceId,

@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7'
-import type { Crypto } from './crypto.ts'
+import type { CipherPlace, Crypto } from './crypto.ts'
 import type { JobHandlers } from './jobs.ts'
 import { countTry, forgetTry, within } from './limits.ts'
 import type { Scope, Tx } from './scope.ts'
@@ -72,7 +72,7 @@ function codeOf(body: string): unknown {
   }
 }
 
-const placeOf = (scope: Pick<Scope, 'workspaceId'>, id: string) => ({
+const placeOf = (scope: Pick<Scope, 'workspaceId'>, id: string): CipherPlace => ({
   table: 'job',
   column: 'sms',
   workspaceId: scope.workspaceId,

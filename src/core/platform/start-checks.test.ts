@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
-import { advanceClock, proveKey, readClock, readShift } from './start-checks.ts'
-import { createCrypto } from './crypto.ts'
+import { type CipherPlace, createCrypto, keyIdOf } from './crypto.ts'
+import { advanceClock, forgetKeys, openCrypto, readClock, readShift } from './start-checks.ts'
 import { openPool } from './db.ts'
 
 let database: TestDatabase
@@ -20,27 +20,60 @@ afterEach(async () => {
 
 const newKey = () => randomBytes(32).toString('hex')
 
+const open = (encryptionKey: string, ...encryptionKeysPrevious: string[]) =>
+  openCrypto(pool, { encryptionKey, encryptionKeysPrevious })
+
 test('the first start accepts any key, later starts only the same key', async () => {
   const key = newKey()
-  await proveKey(pool, createCrypto(key))
-  await proveKey(pool, createCrypto(key))
-  await expect(proveKey(pool, createCrypto(newKey()))).rejects.toThrow('ENCRYPTION_KEY is not the key that sealed')
-  await proveKey(pool, createCrypto(key))
+  await open(key)
+  await open(key)
+  await expect(open(newKey())).rejects.toThrow('ENCRYPTION_KEY is not the key that sealed')
+  await open(key)
 })
 
-test('a new key is accepted together with the previous one', async () => {
-  const [old, next] = [newKey(), newKey()]
-  await proveKey(pool, createCrypto(old))
-  await proveKey(pool, createCrypto(next, old))
-  await expect(proveKey(pool, createCrypto(next))).rejects.toThrow('or add it as ENCRYPTION_KEY_PREVIOUS')
+test('a new key is accepted together with all keys before it, any number of times', async () => {
+  const [first, second, third] = [newKey(), newKey(), newKey()] as const
+  await open(first)
+  await open(second, first)
+  await expect(open(second)).rejects.toThrow('every old key to ENCRYPTION_KEY_PREVIOUS')
+  await expect(open(third, first)).rejects.toThrow('ENCRYPTION_KEY_PREVIOUS')
+  await open(third, second, first)
+  await expect(open(third, second)).rejects.toThrow(`ids: ${keyIdOf(first)}`)
+  await open(second, third, first)
+})
+
+test('hashes stay the same whatever the key is, also if the database was begun before it kept their key', async () => {
+  const [first, second, third] = [newKey(), newKey(), newKey()] as const
+  const place: CipherPlace = { table: 'secret_canary', column: 'sealed', workspaceId: 'none', rowId: 'only' }
+  await pool.query('insert into secret_canary (sealed) values ($1)', [createCrypto(first).seal('parley', place)])
+  const hashes = [
+    createCrypto(first),
+    await open(first),
+    await open(second, first),
+    await open(third, second, first),
+  ].map((crypto) => crypto.keyedHash('person 5'))
+  expect(new Set(hashes).size).toBe(1)
+})
+
+test('after the keys before are forgotten, the current key alone opens the database, with the same hashes', async () => {
+  const [first, second, third] = [newKey(), newKey(), newKey()] as const
+  const begun = await open(first)
+  expect(await forgetKeys(pool, await open(second, first))).toBe(true)
+  const alone = await open(second)
+  expect(alone.keyedHash('person 5')).toBe(begun.keyedHash('person 5'))
+  await open(third, second)
+  await expect(open(third)).rejects.toThrow('ENCRYPTION_KEY_PREVIOUS')
 })
 
 test('of two first starts with different keys, only one succeeds', async () => {
-  const starts = await Promise.allSettled([
-    proveKey(pool, createCrypto(newKey())),
-    proveKey(pool, createCrypto(newKey())),
-  ])
+  const starts = await Promise.allSettled([open(newKey()), open(newKey())])
   expect(starts.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+})
+
+test('of two starts with a new key, both succeed', async () => {
+  const [first, second] = [newKey(), newKey()] as const
+  await open(first)
+  await Promise.all([open(second, first), open(second, first)])
 })
 
 test('a shifted clock is refused in production, and reading the clock includes the shift', async () => {

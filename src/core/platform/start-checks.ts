@@ -1,25 +1,76 @@
 import type pg from 'pg'
-import type { Crypto, CipherPlace } from './crypto.ts'
+import * as z from 'zod'
+import { createCrypto, hashKeyOf, keyIdOf, sealedBy, type CipherPlace, type Crypto } from './crypto.ts'
 
 const place: CipherPlace = { table: 'secret_canary', column: 'sealed', workspaceId: 'none', rowId: 'only' }
 
+/** What the database remembers about its keys. */
+const Keyring = z.object({
+  /** The key of hashes, made at the first start. It never changes. */
+  hashKey: z.string(),
+  /** The ids of the keys that may have sealed something. */
+  keys: z.array(z.string()),
+})
+type Keyring = z.infer<typeof Keyring>
+
+export interface KeySettings {
+  encryptionKey: string
+  encryptionKeysPrevious: readonly string[]
+}
+
 /**
- * Proves at the start that the key is the one that sealed the stored data: the first start seals a word, and each later
- * start must open it. Throws an error that says what to do next.
+ * Opens the cryptography of this database. The first start seals a keyring, and each later start must open it and know
+ * every key in it. A new key is added to it. Throws an error that says what to do next.
  */
-export async function proveKey(pool: pg.Pool, crypto: Crypto): Promise<void> {
-  await pool.query('insert into secret_canary (sealed) values ($1) on conflict do nothing', [
-    crypto.seal('parley', place),
-  ])
-  const { rows } = await pool.query<{ sealed: string }>('select sealed from secret_canary')
-  try {
-    crypto.open(rows[0]?.sealed ?? '', place)
-  } catch (error) {
-    throw new Error(
-      'ENCRYPTION_KEY is not the key that sealed the tokens in this database. Set the old key, or add it as ENCRYPTION_KEY_PREVIOUS.',
-      { cause: error },
-    )
+export async function openCrypto(pool: Pick<pg.Pool, 'query'>, settings: KeySettings): Promise<Crypto> {
+  const { encryptionKey: key, encryptionKeysPrevious: previous } = settings
+  const crypto = createCrypto(key, previous)
+  const first = { hashKey: hashKeyOf(key), keys: [crypto.keyId] }
+  await pool.query('insert into secret_canary (sealed) values ($1) on conflict do nothing', [sealRing(crypto, first)])
+  for (;;) {
+    const { rows } = await pool.query<{ sealed: string }>('select sealed from secret_canary')
+    const sealed = rows[0]?.sealed ?? ''
+    const ring = readRing(crypto, sealed, [key, ...previous])
+    const missing = ring.keys.filter((id) => !crypto.knows(id))
+    if (missing.length > 0) throw new Error(`${UNKNOWN_KEY} (ids: ${missing.join(', ')})`)
+    if (ring.keys.includes(crypto.keyId) && sealedBy(sealed) === crypto.keyId) {
+      return createCrypto(key, previous, ring.hashKey)
+    }
+    const next = { ...ring, keys: [...new Set([...ring.keys, crypto.keyId])] }
+    await replaceRing(pool, sealed, sealRing(crypto, next))
   }
+}
+
+/** Leaves only the current key in the keyring. Returns false if the keyring was changed meanwhile. */
+export async function forgetKeys(pool: Pick<pg.Pool, 'query'>, crypto: Crypto): Promise<boolean> {
+  const { rows } = await pool.query<{ sealed: string }>('select sealed from secret_canary')
+  const sealed = rows[0]?.sealed ?? ''
+  const { hashKey } = readRing(crypto, sealed, [])
+  return replaceRing(pool, sealed, sealRing(crypto, { hashKey, keys: [crypto.keyId] }))
+}
+
+const UNKNOWN_KEY =
+  'ENCRYPTION_KEY is not the key that sealed the tokens in this database, or not the only one. Set the old key, or add every old key to ENCRYPTION_KEY_PREVIOUS.'
+
+const sealRing = (crypto: Crypto, ring: Keyring) => crypto.seal(JSON.stringify(ring), place)
+
+function readRing(crypto: Crypto, sealed: string, keys: readonly string[]): Keyring {
+  let text: string
+  try {
+    text = crypto.open(sealed, place)
+  } catch (error) {
+    throw new Error(UNKNOWN_KEY, { cause: error })
+  }
+  if (text !== 'parley') return Keyring.parse(JSON.parse(text))
+  // Written before the keyring existed: hashes came from the key that sealed it.
+  const sealing = keys.find((key) => keyIdOf(key) === sealedBy(sealed))
+  if (sealing === undefined) throw new Error(UNKNOWN_KEY)
+  return { hashKey: hashKeyOf(sealing), keys: [keyIdOf(sealing)] }
+}
+
+async function replaceRing(pool: Pick<pg.Pool, 'query'>, old: string, sealed: string): Promise<boolean> {
+  const { rowCount } = await pool.query('update secret_canary set sealed = $2 where sealed = $1', [old, sealed])
+  return rowCount === 1
 }
 
 /** The milliseconds by which the database's clock is ahead. Throws if it is ahead in production. */

@@ -1,4 +1,5 @@
 import { uuidv7 } from 'uuidv7'
+import type { CipherPlace } from '../../core/platform/crypto.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import { MailRefusal } from '../../core/platform/mail.ts'
 import type { Scope, Scopes, Tx } from '../../core/platform/scope.ts'
@@ -101,7 +102,7 @@ async function addMail(tx: Tx, { crypto }: MailPorts, mail: NewMail): Promise<vo
   if (added) sendSoon(tx, id)
 }
 
-const placeOf = ({ workspaceId }: Pick<Scope, 'workspaceId'>, rowId: string) => ({
+const placeOf = ({ workspaceId }: Pick<Scope, 'workspaceId'>, rowId: string): CipherPlace => ({
   table: 'report_mail',
   column: 'sealed',
   workspaceId,

@@ -1,6 +1,7 @@
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { AppError } from '../../core/errors.ts'
+import type { CipherPlace } from '../../core/platform/crypto.ts'
 import { codeOf, query, sql } from '../../core/platform/db.ts'
 import { countTry, forgetTry, type Limit } from '../../core/platform/limits.ts'
 import { postMail } from '../../core/platform/mail.ts'
@@ -103,7 +104,7 @@ async function limitsOf(scope: Scope, { to: { kind, address }, userId }: Wish): 
   return [...limits, { key: `codes to phones of ${country}`, tries: 200, seconds: DAY_SECONDS }]
 }
 
-const placeOf = (scope: Pick<Scope, 'workspaceId'>, id: string) => ({
+const placeOf = (scope: Pick<Scope, 'workspaceId'>, id: string): CipherPlace => ({
   table: 'job',
   column: 'code',
   workspaceId: scope.workspaceId,

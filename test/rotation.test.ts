@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import type { Thread } from '../src/conversations/threads/api.ts'
+import { createCrypto, keyIdOf } from '../src/core/platform/crypto.ts'
+import type { Post } from '../src/publishing/posts/api.ts'
+import { freshDatabase } from './database.ts'
+import { openInbox } from './inbox.ts'
+import { freePort, type Product, startProduct } from './product.ts'
+import { connect, eventually, newPerson, untilStatus } from './world.ts'
+
+// A change of the encryption key, as an operator makes it.
+
+const keys = Array.from({ length: 3 }, () => randomBytes(32).toString('hex')) as [string, string, string]
+
+test('the encryption key changes twice, and posts, customers and waiting mails go on with the last key alone', async () => {
+  const database = await freshDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'))
+  const sql = new pg.Client({ connectionString: database.url })
+  await sql.connect()
+  const env = { TIME_SCALE: '20', DEFAULT_PLAN: 'business', PORT: String(await freePort()) }
+  let product: Product | undefined
+  const startWith = async (key: string, ...previous: string[]) => {
+    await product?.stop()
+    const settings = { ...env, ENCRYPTION_KEY: key, ENCRYPTION_KEY_PREVIOUS: previous.join(',') }
+    product = await startProduct({ databaseUrl: database.url, dataDir, env: settings })
+    return product
+  }
+  const reseal = async (key: string, ...previous: string[]) => {
+    const settings = { ENCRYPTION_KEY: key, ENCRYPTION_KEY_PREVIOUS: previous.join(',') }
+    const { stdout } = await promisify(execFile)(process.execPath, ['server/rotate-key.js'], {
+      env: { PATH: process.env['PATH'], DATA_DIR: dataDir, DATABASE_URL: database.url, ...settings },
+    })
+    return stdout
+  }
+  /** The texts of all tables that a key sealed. */
+  const sealedWith = async (key: string) => {
+    const { rows: tables } = await sql.query<{ name: string }>(
+      `select oid::regclass::text as name from pg_class
+        where relkind in ('r', 'p') and relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace)`,
+    )
+    const found: string[] = []
+    for (const { name } of tables) {
+      const { rows } = await sql.query<{ text: string }>(`select row_to_json(t)::text as text from ${name} t`)
+      found.push(...rows.filter(({ text }) => text.includes(`v1.${keyIdOf(key)}.`)).map(() => name))
+    }
+    return found
+  }
+  try {
+    const { url } = await startWith(keys[0])
+    const ann = await newPerson(url)
+    const { account, postId, play } = await openInbox(ann, `${url}/sandbox`, 'u31')
+    await connect(ann, 'NET_VIDEO', 'u32')
+    const from = { id: '900000000000031', name: 'Cara' }
+    const says = async (text: string) => {
+      await play({ kind: 'comment', postId, from, text })
+      return eventually(async () => {
+        const { data } = await ann.must<{ data: Thread[] }>('GET', '/conversations')
+        return data.some(({ lastMessage }) => lastMessage?.text === text) ? data : undefined
+      })
+    }
+    await says('Are you open on Sunday?')
+    const place = { table: 'job', column: 'mail', workspaceId: ann.workspaceId, rowId: account.id } as const
+    const sealed = createCrypto(keys[0]).seal(JSON.stringify({ to: 'cara@example.test', letter: {} }), place)
+    await sql.query(`select graphile_worker.add_job('mail', $1::json, run_at => now() + interval '1 day')`, [
+      JSON.stringify({ workspaceId: ann.workspaceId, data: { id: account.id, kind: 'test', sealed } }),
+    ])
+    const before = await sealedWith(keys[0])
+    expect(new Set(before)).toEqual(
+      new Set(['social_account', 'audience_identity', 'graphile_worker._private_jobs', 'secret_canary']),
+    )
+
+    await startWith(keys[1], keys[0])
+    await says('And on Monday?')
+    await startWith(keys[2], keys[1], keys[0])
+    expect(await reseal(keys[2], keys[1], keys[0])).toContain('remove ENCRYPTION_KEY_PREVIOUS')
+    expect([await sealedWith(keys[0]), await sealedWith(keys[1])]).toEqual([[], []])
+    expect(await reseal(keys[2], keys[1], keys[0])).toMatch(/^0 texts were sealed again/)
+
+    await startWith(keys[2])
+    await says('And on Tuesday?')
+    expect((await sql.query('select from audience_identity')).rowCount).toBe(1)
+    const { id } = await ann.must<Post>('POST', '/posts', {
+      caption: 'Still here',
+      targets: [account.id],
+      action: 'publish',
+    })
+    await untilStatus(ann, id, ['PUBLISHED'])
+    const { rows } = await sql.query<{ sealed: string }>(
+      `select j.payload #>> '{data,sealed}' as sealed from graphile_worker._private_jobs j
+        where j.payload #>> '{data,id}' = $1`,
+      [account.id],
+    )
+    expect(createCrypto(keys[2]).open(rows[0]?.sealed ?? '', place)).toContain('cara@example.test')
+  } finally {
+    await product?.stop()
+    await sql.end()
+    await database.drop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+})
