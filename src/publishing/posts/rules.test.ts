@@ -333,6 +333,8 @@ describe('the limits of NET_PHOTO and NET_VIDEO', () => {
   const upright = (change: object = {}) => [video({ width: 540, height: 960, duration: 30, ...change })]
   const reel = (change: object = {}) => draft({ platformOptions: of('reel'), media: upright(change) })
   const story = (media: PostDraft['media'], caption = '') => draft({ caption, platformOptions: of('story'), media })
+  const still = { url: 'http://x/r.jpg', mimeType: 'image/jpeg', fileSize: 10, width: 800, height: 600 }
+  const gif = image({ mimeType: 'image/gif', fileName: 'a.gif', renditions: { NET_PHOTO: still } })
   const pictures = (change: object, count = 1) =>
     draft({
       caption: 'x',
@@ -417,6 +419,9 @@ describe('the limits of NET_PHOTO and NET_VIDEO', () => {
       draft({ media: [image({ aiGenerated: true })] }),
       ['ai_not_marked'],
     ],
+    ['a GIF where its rendition is a JPEG', photo, draft({ media: [gif] }), ['animation_lost']],
+    ['a GIF where it is sent as it is', account, draft({ media: [gif] }), ['animation_lost']],
+    ['a GIF for another network', account, draft({ media: [{ ...gif, platforms: ['NET_PHOTO'] }] }), []],
     ['a marked picture where there is one', photo, draft({ media: [image({ aiGenerated: true })] }), []],
     [
       'a marked video where only pictures are marked',
@@ -432,8 +437,9 @@ describe('the limits of NET_PHOTO and NET_VIDEO', () => {
     const said = [
       ...check(story([image()], 'Hello'), [photo], { publicMedia: true }),
       ...check(draft({ media: [image({ aiGenerated: true })] }), [account], { publicMedia: true }),
+      ...check(draft({ media: [gif] }), [account], { publicMedia: true }),
     ]
-    expect(said.map(({ severity }) => severity)).toEqual(['warning', 'warning'])
+    expect(said.map(({ severity }) => severity)).toEqual(['warning', 'warning', 'warning'])
   })
 
   test('a story gets the whole picture, a feed post the framed one', () => {

@@ -75,6 +75,10 @@ export const ar = {
     message: '‏{value} من إنشاء الذكاء الاصطناعي، ولا يوفّر {network} علامة لذلك.',
     fix: 'اذكر ذلك في النص.',
   },
+  animation_lost: {
+    message: '‏{network} يعرض صور GIF ثابتة، لذا لن تتحرك {value}.',
+    fix: 'ارفعها كفيديو إذا أردت أن تتحرك.',
+  },
   media_not_public: {
     message: 'لا تستطيع الشبكات تنزيل الملفات من هذا الخادم.',
     fix: 'اطلب من مسؤول Parley ضبط PUBLIC_URL على عنوان https عام.',

@@ -71,6 +71,10 @@ export const en = {
     message: '{value} was made with AI, but {network} has no label for that.',
     fix: 'Say so in the text.',
   },
+  animation_lost: {
+    message: '{network} shows GIFs as still pictures, so {value} won’t move.',
+    fix: 'Upload it as a video if it should move.',
+  },
   media_not_public: {
     message: 'Networks can’t download files from this server.',
     fix: 'Ask your Parley administrator to set PUBLIC_URL to a public HTTPS address.',

@@ -246,6 +246,7 @@ function checkTarget(draft: PostDraft, account: TargetAccount, scope: CheckScope
   found.push(
     ...checkMedia(media, limits, account, scope),
     ...checkCrops(draft, account),
+    ...checkAnimations(draft, account),
     ...checkComment(draft, comment, account),
     ...checkCover(draft, account),
   )
@@ -301,6 +302,15 @@ function checkMedia(
   }
   return found
 }
+
+/** Reports GIFs. Every network shows only their first frame. */
+const checkAnimations = ({ media }: PostDraft, account: TargetAccount): Check[] =>
+  media
+    .filter(({ platforms, file }) => file.mimeType === 'image/gif' && (platforms?.includes(account.platform) ?? true))
+    .map(({ file, sortOrder }) => {
+      const rest = { severity: 'warning', value: file.fileName } as const
+      return finding('animation_lost', `/media/${sortOrder}`, rest, account)
+    })
 
 /** Reports crops that reach beyond their picture. */
 function checkCrops({ media }: PostDraft, account: TargetAccount): Check[] {
