@@ -89,8 +89,9 @@ export const listTrouble = {
   config: { gate: { role: 'VIEWER' } },
   schema: {
     operationId: 'listTrouble',
-    summary: 'List posts and publications that need attention',
-    description: 'Contains what wasn’t published, what may not be published, and what has an unknown outcome.',
+    summary: 'List posts and publications that need attention, newest first',
+    description:
+      'Contains what wasn’t published, what may not be published, and what has an unknown outcome. The order is that in which posts and publications were created, so it stays the same while pages are read.',
     tags,
     querystring: z.strictObject({ ...PageQuery, workspaceId: z.string().optional() }),
     response: { 200: pageOf(Trouble).extend({ count: z.int().describe('Total across all pages') }) },
