@@ -30,6 +30,11 @@ const Proxies = Text.transform((text, context): number | string[] => {
 /** The minimum memory for argon2id with two passes that OWASP recommends, in KiB. */
 const PASSWORD_KIB = 19_456
 
+/**
+ * The least calls per hour. With fewer, a carousel of ten videos or a renewal would never get the calls that it reserves.
+ */
+export const LEAST_CALLS_PER_HOUR = 40
+
 const Environment = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
@@ -46,7 +51,7 @@ const Environment = z.object({
   BILLING: z.enum(['open', 'managed']).optional(),
   PASSWORD_MIN_LENGTH: z.coerce.number().int().min(8).max(64).default(10),
   PASSWORD_KIB: z.coerce.number().int().min(64).max(1_048_576).default(PASSWORD_KIB),
-  NETWORK_CALLS_PER_HOUR: z.coerce.number().int().min(10).max(100_000).default(200),
+  NETWORK_CALLS_PER_HOUR: z.coerce.number().int().min(LEAST_CALLS_PER_HOUR).max(100_000).default(200),
   REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
   AI_CALLS_PER_MINUTE: z.coerce.number().int().min(1).default(20),
   CLASSIFICATIONS_PER_MINUTE: z.coerce.number().int().min(1).default(60),

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { asPicture, asVideo, openNetworks } from '../../test/adapters.ts'
+import { LEAST_CALLS_PER_HOUR } from '../core/config.ts'
+import { facts } from '../networks/rules.ts'
 import {
   afterConfirm,
   afterFailure,
@@ -7,6 +10,7 @@ import {
   certainAge,
   missingVerdict,
   refusedWith,
+  RESERVED_ABOVE,
   type UnknownOutcome,
   type Failure,
   tooLate,
@@ -26,6 +30,28 @@ const failure = (change: Partial<Failure> = {}): Failure => ({
   ...change,
 })
 const counters = { tries: 1, failures: 0, backoffs: 0 }
+
+test('the smallest call budget has the calls of a renewal, a subscription, an examination and the largest post', () => {
+  const film = asVideo(Buffer.from('film'))
+  const picture = asPicture('1', 'http://x/1.jpg')
+  const networks = Object.values(openNetworks('http://unused.test'))
+  const wanted = networks
+    .filter(({ platform }) => facts[platform].callsPerHour !== null)
+    .flatMap(({ platform, cost, renewCost, examineCost, inbox }) => {
+      const most = facts[platform].images?.max ?? 1
+      const posts = [[film], Array.from({ length: most }, () => picture), Array.from({ length: most }, () => film)]
+      const checkCost = inbox?.checkCost ?? 0
+      return [
+        renewCost,
+        examineCost + checkCost,
+        (inbox?.subscribeCost ?? 0) + checkCost,
+        ...posts.map((media) => cost({ text: '', media, handles: {} })),
+      ]
+    })
+  expect(Math.max(...wanted)).toBeGreaterThan(30)
+  const free = LEAST_CALLS_PER_HOUR - Math.ceil(LEAST_CALLS_PER_HOUR * RESERVED_ABOVE.begin)
+  expect(wanted.filter((calls) => calls > free)).toEqual([])
+})
 
 test('nothing is sent a day after its time, unless it waited for the network itself', () => {
   const at = (hours: number) => new Date(hours * 60 * MINUTE)

@@ -3,7 +3,7 @@ import { pacificDays } from '../../networks/graph/account.ts'
 import { addDays } from '../../publishing/scheduler/rules.ts'
 import { HOUR, useFigures } from '../../../test/figures.ts'
 
-const { sql, pass, sync, connected, atNine, daysOf, now, calls } = useFigures(6300, { NETWORK_CALLS_PER_HOUR: '30' })
+const { sql, pass, sync, connected, atNine, daysOf, now, calls } = useFigures(6300, { NETWORK_CALLS_PER_HOUR: '40' })
 
 test('with few calls an hour an account still gets its last days, but no earlier ones', async () => {
   const photo = await connected('NET_PHOTO')
@@ -15,7 +15,7 @@ test('with few calls an hour an account still gets its last days, but no earlier
   await pass(HOUR)
   await sql.query('delete from network_call')
   await sync(photo)
-  expect(await calls(photo)).toBeLessThanOrEqual(12)
+  expect(await calls(photo)).toBeLessThanOrEqual(16)
   const today = pacificDays.at(await now())
   const rows = await daysOf(photo)
   // One call returns 30 days.
