@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { App } from './app.ts'
 import * as api from './api.ts'
+import { AGAIN } from './problem.ts'
 
 export interface HealthParts {
   version: string
@@ -46,6 +47,7 @@ export function registerHealth(
       if (!last || now - last.at > REUSED_FOR) last = { at: now, found: checkAll() }
       const found = await last.found
       const healthy = Object.values(found).every((each) => each === 'ok')
+      if (!healthy) reply.header('retry-after', String(AGAIN.unavailable))
       return reply.code(healthy ? 200 : 503).send({
         status: healthy ? 'ok' : 'unavailable',
         version,
@@ -61,6 +63,7 @@ export function registerHealth(
     ...api.getReady,
     handler: async (_request, reply) => {
       const isReady = ready() && (await works('database', checks.database)) === 'ok'
+      if (!isReady) reply.header('retry-after', String(AGAIN.unavailable))
       return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable' })
     },
   })

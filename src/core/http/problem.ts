@@ -135,7 +135,7 @@ export function problemOf(
 }
 
 /** Seconds after which to try again what is down for a moment, and what an operator has to set up first. */
-const AGAIN = { unavailable: 2, others: 3_600 } as const
+export const AGAIN = { unavailable: 2, others: 3_600 } as const
 
 const retryAfterOf = ({ status, code, more }: AppError) =>
   more.retryAfter ?? (status === 503 ? AGAIN[code === 'unavailable' ? code : 'others'] : undefined)
