@@ -324,9 +324,8 @@ describe('concurrently', () => {
     const other = await sql.connect()
     await other.query('begin')
     await other.query(`select from ${table} where workspace_id = $1 for update`, [held.workspaceId])
-    const began = Date.now()
+    // A statement that waited for the lock would be cut off, and throw.
     expect(await together([held, free])).toEqual([false, true])
-    expect(Date.now() - began).toBeLessThan(4_000)
     await other.query('commit')
     other.release()
   })

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { drivers } from '../../test/drivers.ts'
@@ -94,22 +93,31 @@ test('watches do not overlap, and a stop waits for the running one', async () =>
   let begun = 0
   let end = () => {}
   const watched = new Promise<void>((resolve) => (end = resolve))
+  const timers = vi.spyOn(globalThis, 'setInterval')
   const { publisher, pool } = watchingPublisher(() => {
     begun += 1
     return watched
   })
+  /** More round trips than a watch or a stop makes. */
+  const manyTrips = async () => {
+    for (let trip = 0; trip < 50; trip += 1) await pool.query('select')
+  }
   try {
     await eventually(async () => begun > 0)
-    await sleep(200)
+    const [tick] = timers.mock.calls.find(([, every]) => every === 10)!
+    for (let turn = 0; turn < 5; turn += 1) tick()
+    await manyTrips()
     expect(begun).toBe(1)
-    let stopped = false
-    const stopping = publisher.stop().then(() => (stopped = true))
-    await sleep(200)
-    expect(stopped).toBe(false)
+    const order: string[] = []
+    const stopping = publisher.stop().then(() => order.push('stopped'))
+    await manyTrips()
+    order.push('ended')
     end()
     await stopping
+    expect(order).toEqual(['ended', 'stopped'])
   } finally {
     end()
+    timers.mockRestore()
     await publisher.stop()
     await pool.end()
   }
