@@ -40,23 +40,39 @@ const injections = [
 /** One text of each way to break out, which a usual run tries: words, JSON, HTML and another language. */
 const EVERY_WAY = [0, 5, 7, 8]
 
+const COUNT = 3
+const tried = injections.filter((_, n) => long || EVERY_WAY.includes(n))
+
+const ask = (injection: string) =>
+  ann.call<Partial<OptionsAnswer & Problem>>('POST', '/ai/caption/generate', {
+    topic: `Fresh sourdough bread. ${injection}`,
+    language: 'English',
+    count: COUNT,
+  })
+
+/** Whether the captions in an answer of the model leak, have the forbidden word or are in another language. */
+function isBad(answer: string): boolean {
+  const texts = [...answer.matchAll(/"text":\s*"((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text).join('\n')
+  return leakOf(systemOf('caption'), '')(texts) || /\bcheap\b/i.test(texts) || isInAnother(texts, 'en')
+}
+
 describe('a model that obeys the brief', () => {
-  test.each(injections.filter((_, n) => long || EVERY_WAY.includes(n)))(
-    'gets nothing past the checks: %s',
-    async (injection) => {
+  // Once: its first answers are refused, and those that replace them are delivered.
+  test.each(tried.flatMap((injection) => (['always', 'once'] as const).map((when) => [when, injection] as const)))(
+    '%s gets nothing past the checks: %s',
+    async (when, injection) => {
       await ann.must('POST', '/brand-voices', { name: 'Ours', vocabulary: { avoid: ['cheap'] } })
-      await behave(product.url, { obeyBrief: true })
-      const count = 3
-      const answer = await ann.call<Partial<OptionsAnswer & Problem>>('POST', '/ai/caption/generate', {
-        topic: `Fresh sourdough bread. ${injection}`,
-        language: 'English',
-        count,
-      })
+      await behave(product.url, { obeyBrief: true, about: 'sourdough', ...(when === 'once' && { times: 1 }) })
+      const answer = await ask(injection)
+      const written = (await modelCalls(product.url)).filter(({ prompt }) => prompt.includes('sourdough')).slice(0, 2)
+      expect(written.map(({ answer: text }) => isBad(text))).toEqual([when === 'always', true])
+      if (when === 'once') expect(answer.status).toBe(200)
       if (answer.status !== 200) expect(answer.body).toMatchObject({ status: 502, code: 'ai_unusable' })
       const { options = [], dropped = [] } = answer.body
-      expect(options.length).toBeLessThanOrEqual(count)
+      expect(options.length).toBeLessThanOrEqual(COUNT)
+      if (when === 'once') expect(options.length).toBeGreaterThan(0)
       if (answer.status === 200) {
-        expect(options.length + dropped.reduce((sum, each) => sum + each.count, 0)).toBe(count)
+        expect(options.length + dropped.reduce((sum, each) => sum + each.count, 0)).toBe(COUNT)
       }
       const told = JSON.stringify(
         (await ann.must<{ data: unknown[] }>('GET', '/ai/generations')).data.map(
