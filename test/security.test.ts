@@ -19,8 +19,31 @@ test.each(['docs/security.md', 'docs/testing.md', 'docs/publishing.md'])('every 
   expect(cited.length).toBeGreaterThan(20)
   for (const [file, name] of cited) {
     expect(existsSync(join(root, file)), file).toBe(true)
-    expect(read(file), file).toContain(name)
+    expect(isQuoted(read(file), name), `${file}: ${name}`).toBe(true)
   }
+})
+
+/** Whether a text stands between quotes in code, as titles of tests and rows of their tables do. */
+const isQuoted = (code: string, text: string): boolean =>
+  code
+    .split('\n')
+    .filter((line) => !/^\s*(?:\/\/|\/?\*)/.test(line))
+    .map((line) => line.replace(/\s\/\/ [^'"`]*$/, ''))
+    .some((line) => {
+      const at = line.indexOf(text)
+      const before = /['"`]/.exec(line.slice(0, Math.max(at, 0)))?.[0]
+      return before !== undefined && line.slice(at + text.length).includes(before)
+    })
+
+test.each([
+  ["test('a promise is kept', async () => {", true],
+  ['    [`a promise is kept whatever happens`, 3],', true],
+  ['// a promise is kept', false],
+  [" * 'a promise is kept'", false],
+  ['work() // a promise is kept', false],
+  ['const a = promise(is, kept)', false],
+])('a title is only what is quoted in code: %s', (line, expected) => {
+  expect(isQuoted(`import\n${line}\n`, 'a promise is kept')).toBe(expected)
 })
 
 test('every promise has a line, and every line a test', () => {
