@@ -371,6 +371,18 @@ describe('calls on behalf of one person', () => {
     expect(asked.map((all) => all.filter((each) => 'reservation' in each).length)).toEqual([50, 60])
   })
 
+  test('count together for all accounts of the person on the networks of one application', async () => {
+    await clear()
+    const person = { ...who, userKey: 'both' }
+    const asked = await Promise.all(
+      (['NET_PAGE', 'NET_PHOTO', 'NET_PAGE'] as const).map((network) =>
+        Promise.all(Array.from({ length: 80 }, () => budget.reserve(person, 1, 'finish', network))),
+      ),
+    )
+    expect(asked.flat().filter((each) => 'reservation' in each)).toHaveLength(200)
+    expect((await budget.counted(person)).calls).toBe(200)
+  })
+
   test('count for an hour and the rest of their minute', async () => {
     const person = { ...who, userKey: 'patient' }
     const isGranted = async (calls: number) =>
