@@ -12,6 +12,7 @@ import {
   PASSWORD,
   type Person,
   type Problem,
+  untilWaitedFor,
 } from '../../../test/world.ts'
 import { long, sized } from '../../../test/tier.ts'
 import { ROLES, type Role } from '../../core/http/endpoint.ts'
@@ -928,6 +929,41 @@ describe('at the same time', () => {
       const answers = await Promise.all([transfer(owner, heirs[0]), setRole(owner, heirs[1], 'OWNER')])
       expect(answers.map(told).toSorted()).toEqual(['200', '403 role_required'])
       expect(await owners()).toBe(1)
+    }
+  })
+
+  test('of an accepted invitation to the ownership and a transfer, the earlier one makes the OWNER', async () => {
+    for (let round = 0; round < sized(2, 6); round += 1) {
+      owner = await someone('Ann')
+      ws = owner.workspaceId
+      const [guest, heir] = [await someone(), await member('ADMIN')]
+      const link = await invited(guest, 'OWNER')
+      const [accepting, transferring] = [() => accept(guest, link), () => transfer<Problem>(owner, heir)]
+      const holder = new pg.Client({ connectionString: database.url })
+      await holder.connect()
+      let answers: Answer[]
+      try {
+        await holder.query('begin')
+        await holder.query('select from workspace where id = $1 for no key update', [ws])
+        // Each goes first in every second round.
+        const first = round % 2 === 0 ? accepting() : transferring()
+        await untilWaitedFor(sql, holder)
+        const second = round % 2 === 0 ? transferring() : accepting()
+        await eventually(async () => {
+          const { rowCount } = await sql.query(
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          )
+          return rowCount === 2
+        })
+        await holder.query('commit')
+        answers = await Promise.all(round % 2 === 0 ? [first, second] : [second, first])
+      } finally {
+        await holder.end()
+      }
+      const expected = round % 2 === 0 ? ['200', '403 role_required'] : ['410 invitation_expired', '200']
+      expect(answers.map(told)).toEqual(expected)
+      expect([await owners(), (await rolesOf())[idOf(round % 2 === 0 ? guest : heir)]]).toEqual([1, 'OWNER'])
+      expect(await seats()).toBe(Object.keys(await rolesOf()).length)
     }
   })
 
