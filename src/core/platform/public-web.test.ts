@@ -116,6 +116,93 @@ describe('a page that a person names is read', () => {
     expect((await createPublicWeb(EVERYWHERE).get(to(inside), wanted)).bytes.toString()).toBe('secret')
   })
 
+  /** Ways to write addresses of this machine, of private networks and of the metadata of clouds. */
+  const PRIVATE = [
+    '127.0.0.1',
+    '127.0.1',
+    '127.1',
+    '127.0.0.2',
+    '127.255.255.254',
+    '2130706433',
+    '0x7f000001',
+    '0x7f.0.0.1',
+    '0x7f.1',
+    '0177.0.0.1',
+    '0177.0.0.01',
+    '017700000001',
+    '00000177.0.0.1',
+    '0',
+    '0.0.0.0',
+    '0x0',
+    '①②⑦.⓪.⓪.①',
+    '127。0。0。1',
+    '127%2e0%2e0%2e1',
+    '%31%32%37.0.0.1',
+    'localhost',
+    'LOCALHOST',
+    'localhost.',
+    'loc%61lhost',
+    '[::1]',
+    '[0:0:0:0:0:0:0:1]',
+    '[0000::0001]',
+    '[::]',
+    '[::127.0.0.1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::FFFF:7F00:0001]',
+    '[0:0:0:0:0:ffff:127.0.0.1]',
+    '[64:ff9b::127.0.0.1]',
+    '[64:ff9b:1::7f00:1]',
+    '[2002:7f00:1::]',
+    '[2001::7f00:1]',
+    '[fe80::1]',
+    '[fec0::1]',
+    '[fc00::1]',
+    '[fd00:ec2::254]',
+    '[ff02::1]',
+    '169.254.169.254',
+    '2852039166',
+    '0xa9fea9fe',
+    '0251.0376.0251.0376',
+    '169.254.43518',
+    '[::ffff:169.254.169.254]',
+    '[::ffff:a9fe:a9fe]',
+    '100.100.100.200',
+    '192.0.0.192',
+    '10.0.0.1',
+    '10.1',
+    '167772161',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.0.1',
+    '3232235521',
+    '100.64.0.1',
+    '198.18.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+  ]
+
+  test('never from a private address, however it is written, with a user before it, or behind a redirect', async () => {
+    const port = new URL(here).port
+    const redirecting = await serve('127.0.0.9', ({ url = '' }, response) => {
+      // A header holds bytes, so a name with other letters is sent as UTF-8.
+      const location = Buffer.from(decodeURIComponent(url.slice(2))).toString('latin1')
+      response.writeHead(302, { location }).end()
+    })
+    const mayReach = (address: string) => address === '127.0.0.9' || isPublicAddress(address)
+    const strict = createPublicWeb({ mayReach, anyPort: true })
+    asked.length = 0
+    for (const host of PRIVATE) {
+      const direct = `http://${host}:${port}/`
+      for (const each of [direct, `http://8.8.8.8@${host}:${port}/`, `${redirecting}/?${encodeURIComponent(direct)}`])
+        await expect(strict.get(each, wanted), each).rejects.toThrow(NotReached)
+    }
+    for (const other of ['file:///etc/passwd', 'data:text/plain,a', `gopher://127.0.0.1:${port}/`, 'javascript:1'])
+      for (const each of [other, `${redirecting}/?${encodeURIComponent(other)}`])
+        await expect(strict.get(each, wanted), each).rejects.toThrow(NotReached)
+    expect(asked.filter((each) => !each.startsWith('127.0.0.9'))).toEqual([])
+  })
+
   test('only from the ports of web sites and from public addresses, unless a test allows more', async () => {
     asked.length = 0
     await expect(createPublicWeb().get(here, wanted)).rejects.toThrow(NotReached)
