@@ -43,7 +43,10 @@ export interface Facts {
    * app. Null if the network counts none. Parley itself limits calls to the setting NETWORK_CALLS_PER_HOUR.
    */
   callsPerHour: number | null
-  /** The maximum number of posts of an account in 24 hours; null if the network publishes no number. */
+  /**
+   * The maximum number of posts of an account in 24 hours; null if the network publishes no number. That of ordinary
+   * posts counts every kind. Where there is none, that of another kind counts this kind alone.
+   */
   postsPerDay: number | null
 }
 

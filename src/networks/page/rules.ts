@@ -47,6 +47,7 @@ const reel: Facts = {
     // 9:16, with a tolerance for rounding to whole pixels.
     aspect: { min: 0.555, max: 0.57 },
   },
+  postsPerDay: 30,
 }
 
 export const page = {

@@ -340,15 +340,18 @@ async function twinsOf(tx: Tx, texts: TimedTexts, choice: Choice, postId: string
 
 /** Selects facts about the accounts of posts `p` that meet a condition, at the time of each post. */
 export const outlookWhere = (condition: ReturnType<typeof sql>) =>
-  whole<{ postId: string; accountId: string; before: number; tokenEnds: string | null }>(sql`
-    select p.id as post_id, t.account_id, (select count(*)::int from post o
-        join publication s on s.workspace_id = o.workspace_id and s.post_id = o.id and s.dropped_at is null
-        where o.workspace_id = p.workspace_id and s.account_id = t.account_id and o.id <> p.id and o.deleted_at is null
-          and o.status in ('SCHEDULED', 'PUBLISHING', 'PUBLISHED', 'PARTIALLY_PUBLISHED')
-          and o.happens_at > p.scheduled_at - interval '24 hours' and o.happens_at <= p.scheduled_at) as before,
+  whole<{ postId: string } & Outlook>(sql`
+    select p.id as post_id, t.account_id, others.before, others.of_kind,
       case when a.refresh_token is null and a.user_token is null then iso(a.token_expires_at) end as token_ends
     from post p join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null
     join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+    cross join lateral (select count(*)::int as before, count(*) filter (where
+        coalesce(o.platform_options -> a.platform ->> 'kind', 'post') = coalesce(p.platform_options -> a.platform ->> 'kind', 'post')
+      )::int as of_kind
+      from post o join publication s on s.workspace_id = o.workspace_id and s.post_id = o.id and s.dropped_at is null
+      where o.workspace_id = p.workspace_id and s.account_id = t.account_id and o.id <> p.id and o.deleted_at is null
+        and o.status in ('SCHEDULED', 'PUBLISHING', 'PUBLISHED', 'PARTIALLY_PUBLISHED')
+        and o.happens_at > p.scheduled_at - interval '24 hours' and o.happens_at <= p.scheduled_at) others
     where p.status = 'SCHEDULED' and p.deleted_at is null and ${condition}`)
 
 /**

@@ -471,11 +471,23 @@ describe('a foreseen problem', () => {
     paused: false,
     missingScopes: [],
   }
+  const post = { targets: ['a'], scheduledAt, platformOptions: {}, media: [] }
   const look = (before: number, tokenEnds: string | null) =>
-    foresee({ targets: ['a'], scheduledAt }, [account], [{ accountId: 'a', before, tokenEnds }]).map(({ code }) => code)
+    foresee(post, [account], [{ accountId: 'a', before, ofKind: 0, tokenEnds }]).map(({ code }) => code)
 
   test('is the daily limit, from the first post beyond it', () => {
     expect([look(14, null), look(15, null)]).toEqual([[], ['network_quota']])
+  })
+
+  test('is the daily limit of reels on a page, which counts reels alone', () => {
+    const page: TargetAccount = { ...account, platform: 'NET_PAGE' }
+    const found = (kind: 'post' | 'reel', ofKind: number) =>
+      foresee(
+        { ...post, platformOptions: { NET_PAGE: { kind } } },
+        [page],
+        [{ accountId: 'a', before: 99, ofKind, tokenEnds: null }],
+      ).map(({ code, limit, value }) => [code, limit, value])
+    expect([found('reel', 29), found('reel', 30), found('post', 99)]).toEqual([[], [['network_quota', 30, 31]], []])
   })
 
   test('is a token that expires by the time of the post', () => {
@@ -484,9 +496,9 @@ describe('a foreseen problem', () => {
 
   test('is not reported for a disconnected account, nor without a time', () => {
     const gone: TargetAccount = { ...account, status: 'DISCONNECTED' }
-    const outlook = [{ accountId: 'a', before: 99, tokenEnds: null }]
-    expect(foresee({ targets: ['a'], scheduledAt }, [gone], outlook)).toEqual([])
-    expect(foresee({ targets: ['a'], scheduledAt: null }, [account], outlook)).toEqual([])
+    const outlook = [{ accountId: 'a', before: 99, ofKind: 99, tokenEnds: null }]
+    expect(foresee(post, [gone], outlook)).toEqual([])
+    expect(foresee({ ...post, scheduledAt: null }, [account], outlook)).toEqual([])
   })
 })
 

@@ -133,6 +133,28 @@ test('a post at risk is reported at once, 24 hours and 1 hour before its time, e
   expect(await told()).toEqual(times(6))
 })
 
+test('the 31st reel of a day on a page has a warning, and ordinary posts beside it have none', async () => {
+  const scheduledAt = new Date(Date.now() + 60 * HOUR).toISOString()
+  const write = (kind: 'reel' | 'post', caption: string) =>
+    ann.must<Post>('POST', '/posts', {
+      caption,
+      targets: [other.id],
+      action: 'draft',
+      scheduledAt,
+      platformOptions: { NET_PAGE: { kind } },
+    })
+  const reels: Post[] = []
+  while (reels.length < 31) reels.push(await write('reel', `Reel ${reels.length}`))
+  const plain = await write('post', 'No reel')
+  await sql.query(`update post set status = 'SCHEDULED' where id = any ($1)`, [[...reels, plain].map(({ id }) => id)])
+  const quotas = async ({ id }: Post) =>
+    (await ann.must<Post>('GET', `/posts/${id}`)).checks.filter(({ code }) => code === 'network_quota')
+  expect(await quotas(reels[0]!)).toMatchObject([{ severity: 'warning', limit: 30, value: 31, target: other.id }])
+  expect(await quotas(plain)).toEqual([])
+  await sql.query(`update post set status = 'DRAFT' where id = $1`, [reels[1]!.id])
+  expect(await quotas(reels[0]!)).toEqual([])
+})
+
 test('a check that read the post before an edit does not plan the next one from the old time', async () => {
   const { id } = await schedule(new Date(Date.now() + 60 * HOUR), 'Moved while it is checked')
   await nextLook(id)

@@ -58,6 +58,8 @@ export interface Outlook {
   accountId: string
   /** The number of other posts to the account in the 24 hours before the post. */
   before: number
+  /** The number of those that are of the same kind on its network. */
+  ofKind: number
   /** When a token expires that cannot be renewed; null for other tokens. */
   tokenEnds: string | null
 }
@@ -67,21 +69,23 @@ export interface Outlook {
  * has the last word.
  */
 export function foresee(
-  draft: Pick<PostDraft, 'targets' | 'scheduledAt'>,
+  draft: Pick<PostDraft, 'targets' | 'scheduledAt' | 'platformOptions' | 'media'>,
   accounts: readonly TargetAccount[],
   outlook: readonly Outlook[],
 ): Check[] {
   const { scheduledAt } = draft
   if (scheduledAt === null) return []
-  return outlook.flatMap(({ accountId, before, tokenEnds }) => {
+  return outlook.flatMap(({ accountId, before, ofKind, tokenEnds }) => {
     const account = accounts.find(({ id }) => id === accountId)
     if (!account || !draft.targets.includes(accountId) || account.status !== 'CONNECTED') return []
     const found: Check[] = []
     const warn = (code: FindingKey, rest: Finding) =>
       found.push(finding(code, '/scheduledAt', { severity: 'warning', ...rest }, account))
-    const limit = factsOf(account.platform, 'post').postsPerDay
-    if (limit !== null && before >= limit) {
-      warn('network_quota', { limit, value: before + 1 })
+    const all = factsOf(account.platform, 'post').postsPerDay
+    const limit = all ?? factsOf(account.platform, kindOf(draft, account.platform)).postsPerDay
+    const others = all === null ? ofKind : before
+    if (limit !== null && others >= limit) {
+      warn('network_quota', { limit, value: others + 1 })
     }
     if (tokenEnds !== null && tokenEnds <= scheduledAt) {
       warn('token_ends', { value: tokenEnds })
