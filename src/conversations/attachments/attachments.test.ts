@@ -10,6 +10,7 @@ import {
   type OpenedInbox,
   openInbox,
   tellOfComment,
+  threadOf,
   threadsOf,
   untilEventsApplied,
 } from '../../../test/inbox.ts'
@@ -174,6 +175,31 @@ describe('a file from a customer', () => {
     ])
     expect(tries.rows).toEqual([{ tries: 0 }])
     await sql.query('update try_count set tries = 0 where key = $1', [hashSecret(`files of ${ann.workspaceId}`)])
+  })
+
+  test('of a customer with two accounts counts in one limit of a day', async () => {
+    const other = await openInbox(ann, sandbox.url, 'u3902')
+    const first = await send('Petra', [])
+    await other.play({ kind: 'dm', from: { name: 'Quentin' }, text: 'from Quentin' })
+    const one = (await read(first)).customer!
+    const second = await threadOf(ann, 'Quentin')
+    await ann.must('POST', `/audience/${one.id}/merge`, { with: second.customer!.id })
+    // The file of the first account is the last that the day allows.
+    await sql.query(
+      `insert into try_count (key, tries, ends_at) values ($1, 99, app_now() + interval '1 hour')
+        on conflict (key) do update set tries = 99`,
+      [hashSecret(`files of ${one.id}`)],
+    )
+    const file = (name: string) => [{ type: 'image', url: `${address}/${name}.jpg` }]
+    const stateIn = (id: string) =>
+      eventually(async () => {
+        const state = (await read(id)).messages.flatMap(({ attachments }) => attachments)[0]?.state
+        return state !== 'LINK' && state
+      })
+    await page.play({ kind: 'dm', from: { name: 'Petra' }, text: 'the hundredth', attachments: file('p') })
+    expect(await stateIn(first)).toBe('KEPT')
+    await other.play({ kind: 'dm', from: { name: 'Quentin' }, text: 'one more', attachments: file('q') })
+    expect(await stateIn(second.id)).toBe('SKIPPED')
   })
 
   test('is removed from storage with its customer', async () => {
