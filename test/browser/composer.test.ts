@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
@@ -434,6 +434,39 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     expect(await page.getByRole('dialog').count()).toBe(0)
     await text().press('Control+Enter')
     await page.getByRole('dialog', { name: en.schedule.title }).waitFor()
+  })
+
+  test('is sent by its keys from a field and from the page, but not from another control or behind a popup', async () => {
+    await begin('Sent by its keys', ['Facebook'])
+    await page.getByText(en.composer.ready).waitFor()
+    const dialog = page.getByRole('dialog', { name: en.schedule.title })
+    /** Whether the keys send the post while this element has the focus. */
+    const sends = async (target: Locator) => {
+      const isFree = await target.evaluate((element) => {
+        element.focus()
+        return element.dispatchEvent(
+          new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true }),
+        )
+      })
+      if (isFree) return false
+      await dialog.waitFor()
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      return true
+    }
+    const body = page.locator('body')
+    const emoji = page.getByRole('button', { name: en.emoji.title })
+    expect(await sends(text())).toBe(true)
+    expect(await sends(body)).toBe(true)
+    expect(await sends(page.getByRole('checkbox', { name: /Facebook/ }))).toBe(true)
+    // This button has the keys in its tooltip.
+    expect(await sends(page.getByRole('button', { name: en.composer.schedule, exact: true }))).toBe(true)
+    expect(await sends(emoji)).toBe(false)
+    expect(await sends(page.getByRole('button', { name: en.composer.saveDraft }))).toBe(false)
+    await page.getByRole('button', { name: en.composer.ways }).click()
+    await page.getByRole('menu').waitFor()
+    expect(await sends(body)).toBe(false)
+    await page.keyboard.press('Escape')
   })
 
   test('is saved by its keys on an Arabic keyboard, and with Caps Lock, but not with Shift', async () => {

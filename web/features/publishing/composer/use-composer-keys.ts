@@ -1,9 +1,17 @@
 import { useEffect, useEffectEvent } from 'react'
 import { isDialogOpen, letterOf } from '../../../shortcuts.ts'
 
+/** The controls that Enter operates, except the button whose shortcut is Ctrl+Enter. */
+const TAKES_ENTER = 'a, summary, select, input[type=file], button:not([aria-keyshortcuts~="Control+Enter"])'
+
+const takesEnter = (target: EventTarget | null) => target instanceof Element && target.closest(TAKES_ENTER) !== null
+
+/** Whether a menu or another popup covers the page. */
+const isPopupOpen = () => document.querySelector(':popover-open') !== null
+
 /**
- * The keys of the whole page: Ctrl or Cmd with S saves, with Enter sends. An open dialog has keys of its own, and Enter
- * on a link opens it in a new tab.
+ * The keys of the whole page: Ctrl or Cmd with S saves, with Enter sends. Enter belongs to a focused control that it
+ * operates, and to an open dialog or popup.
  */
 export function useComposerKeys(save: () => void, send: () => void) {
   const press = useEffectEvent((event: KeyboardEvent) => {
@@ -12,7 +20,7 @@ export function useComposerKeys(save: () => void, send: () => void) {
       // The browser's copy of this page is never what the person wants.
       event.preventDefault()
       if (!isDialogOpen()) save()
-    } else if (event.key === 'Enter' && !isDialogOpen() && !isLink(event.target)) {
+    } else if (event.key === 'Enter' && !isDialogOpen() && !isPopupOpen() && !takesEnter(event.target)) {
       event.preventDefault()
       send()
     }
@@ -23,5 +31,3 @@ export function useComposerKeys(save: () => void, send: () => void) {
     return () => removeEventListener('keydown', listen)
   }, [])
 }
-
-const isLink = (target: EventTarget | null) => target instanceof Element && target.closest('a') !== null
