@@ -567,8 +567,11 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
 
     await selectAll().check()
     await selectMatching.click()
-    await page.getByText('All 32 matching posts are selected.').waitFor()
+    // The result is announced, and the box that undoes it has the focus of the button.
+    await page.getByRole('status').getByText('All 32 matching posts are selected.').waitFor()
     await page.getByText('32 selected').waitFor()
+    const focused = selectAll().and(page.locator(':focus'))
+    await focused.waitFor()
     // Another person changes a post that is not shown.
     await hana.must('PATCH', `/posts/${oldest!.id}`, { caption: `${caption} changed` })
     let release = () => {}
@@ -581,6 +584,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.getByRole('dialog').getByRole('button', { name: en.bulk.remove }).click()
     const progress = page.getByRole('progressbar', { name: en.bulk.progress })
     await progress.waitFor()
+    await focused.waitFor()
     const leave = async () => {
       await page.getByRole('navigation').getByRole('link', { name: 'Media', exact: true }).click()
       await page.waitForURL(/\/media/)

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { CalendarClock, CalendarX2, RotateCcw, Share2, Tag, Trash2, X } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { postTexts } from '../../../i18n.tsx'
@@ -48,16 +48,18 @@ export function BulkBar({ bulk, shown, selection, more }: Props) {
   const shares = useMay('shareReviewLink')
   const tooMany = selected.length > POSTS_PER_LINK ? t('shareTooMany', { count: POSTS_PER_LINK }) : null
   const { run } = bulk
+  const isWorking = run !== null && run.running && run.kind !== 'label'
+  const box = useFocusKept(isWorking ? 'working' : selection.matching ? 'matching' : null)
   return (
     <section
       aria-label={t('title')}
       className="sticky top-13 z-10 grid grid-cols-[minmax(0,1fr)] border-b bg-bg md:top-0"
     >
       <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5 lg:px-6">
-        <SelectAll shown={shown} count={ticked} onSelect={selection.select} className="-ms-1 px-1 text-13">
+        <SelectAll ref={box} shown={shown} count={ticked} onSelect={selection.select} className="-ms-1 px-1 text-13">
           {selected.length > 0 ? t('selected', { count: selected.length }) : t('selectAll')}
         </SelectAll>
-        {run?.running && run.kind !== 'label' ? (
+        {isWorking ? (
           <span className="flex grow items-center gap-3 text-13 text-muted sm:max-w-96">
             <progress
               className="h-1.5 min-w-20 grow accent-(--accent)"
@@ -129,6 +131,21 @@ export function BulkBar({ bulk, shown, selection, more }: Props) {
       </Suspense>
     </section>
   )
+}
+
+/**
+ * Returns a ref for the box that selects all. The box takes the focus when the button that had it gives way to the
+ * progress, or to the result of selecting all that match.
+ */
+function useFocusKept(instead: 'working' | 'matching' | null) {
+  const box = useRef<HTMLInputElement>(null)
+  const before = useRef(instead)
+  useEffect(() => {
+    const gaveWay = instead !== null && instead !== before.current
+    before.current = instead
+    if (gaveWay && document.activeElement === document.body) box.current?.focus()
+  }, [instead])
+  return box
 }
 
 /** Offers to select the posts that match the filter and are not shown. Says how many are selected then. */
