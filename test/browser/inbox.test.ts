@@ -1027,6 +1027,12 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await expect.poll(() => links.allTextContents()).toEqual([expect.stringContaining('Zara')])
     await page.reload()
     await expect.poll(() => links.allTextContents()).toEqual([expect.stringContaining('Zara')])
+    // The filters load when their menu first opens. The first one takes the focus when it arrives.
+    const filter = list(page).getByRole('button', { name: text.filter, exact: true })
+    await filter.press('ArrowDown')
+    await page.getByRole('menuitemradio', { name: text.onlyUnread }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Escape')
+    expect(await filter.evaluate(isFocused)).toBe(true)
     for (const chip of ['Ben', text.sentiments.negative])
       await list(page)
         .getByRole('button', { name: new RegExp(`^${chip}.*${text.remove}`) })

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { Check } from 'lucide-react'
-import { type ComponentProps, createContext, type ReactNode, useContext } from 'react'
+import { type ComponentProps, createContext, type ReactNode, useCallback, useContext, useEffect } from 'react'
 import { moveInMenu, type Placing, usePopup } from './popup.tsx'
 
 const item =
@@ -23,7 +23,17 @@ interface MenuProps extends Placing {
 
 export function Menu({ label, trigger, children, ...placing }: MenuProps) {
   const { open, show, hide, triggerProps, popupProps, popup } = usePopup(placing)
-  const first = () => popup.current?.querySelector<HTMLElement>('[role^=menuitem]')?.focus()
+  const first = useCallback(() => popup.current?.querySelector<HTMLElement>('[role^=menuitem]')?.focus(), [popup])
+  const button = triggerProps.ref
+  useEffect(() => {
+    if (!open || !popup.current) return
+    // The first of the items that load later takes the focus, unless the person has moved it.
+    const arrivals = new MutationObserver(() => {
+      if (document.activeElement === button.current || document.activeElement === document.body) first()
+    })
+    arrivals.observe(popup.current, { childList: true, subtree: true })
+    return () => arrivals.disconnect()
+  }, [open, popup, button, first])
   return (
     <>
       {trigger({
