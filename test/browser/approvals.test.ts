@@ -364,11 +364,16 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     const remove = open.getByRole('button', { name: en.approvals.removeComment.replace('{name}', 'Hana') })
     const texts = async () =>
       (await owner.must<{ data: Comment[] }>('GET', `/posts/${id}/comments`)).data.map(({ text }) => text)
+    const counted = open.getByRole('heading', { name: en.approvals.comments }).locator('bdi')
+    await expect.poll(() => counted.textContent()).toBe('2')
     await remove.first().click()
     await open.getByText('Comment one').waitFor({ state: 'detached' })
+    // The number above the list counts what the list shows.
+    expect(await counted.textContent()).toBe('1')
     await remove.first().and(page.locator(':focus')).waitFor()
     await page.getByRole('button', { name: en.approvals.undo }).click()
     await open.getByText('Comment one').waitFor()
+    expect(await counted.textContent()).toBe('2')
     expect(await texts()).toEqual(['Comment two', 'Comment one'])
     await remove.first().click()
     await open.getByText('Comment one').waitFor({ state: 'detached' })
