@@ -18,7 +18,17 @@ import {
   uploadPicture,
   graphError,
 } from '../world.ts'
-import { hasBrowser, useBrowser, openPage, type Theme, useTheme, expectSound, watchAnswers, WAYS } from './browser.ts'
+import {
+  asksToStay,
+  hasBrowser,
+  useBrowser,
+  openPage,
+  type Theme,
+  useTheme,
+  expectSound,
+  watchAnswers,
+  WAYS,
+} from './browser.ts'
 import { choose, openReviewLinks, signIn, takeWay, visit } from './story.ts'
 
 // Posts that need approval: an editor who must ask for it, an admin who sends the link, a client with a phone and no
@@ -509,8 +519,19 @@ describe.skipIf(!hasBrowser)('approvals', () => {
       await editor.must('POST', `/approvals/${behind.approval!.id}/withdraw`)
       await page.getByLabel(en.bulk.selectAll).check()
       await expectSound(page, 'approvals-bulk')
+      let release = () => {}
+      const released = new Promise<void>((done) => (release = done))
+      await page.route('**/approvals/*/approve', async (route) => {
+        await released
+        await route.continue()
+      })
       await page.getByRole('button', { name: 'Approve 4' }).click()
+      // The approvals are made in this tab.
+      await page.getByText(en.bulk.stay).waitFor()
+      expect(await asksToStay(page)).toBe(true)
+      release()
       await page.getByText('3 of 4 approved').waitFor()
+      await page.unroute('**/approvals/*/approve')
       await expectSound(page, 'approvals-done')
       await page.unroute('**/approvals?*')
       await editor.must('POST', `/approvals/${theirs.approval!.id}/withdraw`)

@@ -213,6 +213,10 @@ export const still = (page: Page) =>
       .every((one) => one.playState !== 'running' || one.effect?.getComputedTiming().endTime === Infinity),
   )
 
+/** Whether the page asks before it is closed or reloaded. */
+export const asksToStay = (page: Page): Promise<boolean> =>
+  page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })))
+
 /** Returns a function that waits until no request is open and every answer is rendered. */
 export function watchAnswers(page: Page): () => Promise<void> {
   const open = new Set<Request>()

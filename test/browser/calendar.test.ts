@@ -10,7 +10,7 @@ import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { addDays, dateIn, instantOf, wallTime, weekOf } from '../../web/time.ts'
 import { addFault, connectPages, newPerson, type Person, untilStatus, graphError } from '../world.ts'
-import { hasBrowser, openPage, overflows, still, useBrowser, violations, watchAnswers } from './browser.ts'
+import { asksToStay, hasBrowser, openPage, overflows, still, useBrowser, violations, watchAnswers } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
 test('a new time takes the open request or the approval of a post, and is told as that', () => {
@@ -585,6 +585,9 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     const progress = page.getByRole('progressbar', { name: en.bulk.progress })
     await progress.waitFor()
     await focused.waitFor()
+    // The action runs in this tab.
+    await page.getByText(en.bulk.stay).waitFor()
+    expect(await asksToStay(page)).toBe(true)
     const leave = async () => {
       await page.getByRole('navigation').getByRole('link', { name: 'Media', exact: true }).click()
       await page.waitForURL(/\/media/)
@@ -596,6 +599,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     release()
     const alert = page.getByRole('alert')
     await alert.getByText('1 of 32 couldn’t be changed').waitFor()
+    expect(await asksToStay(page)).toBe(false)
     await leave()
     await alert.getByRole('link', { name: `${caption} no` }).waitFor()
     await alert.getByRole('button', { name: 'Close' }).click()

@@ -212,6 +212,7 @@ export const bulk = {
   past: 'مضى الوقت الجديد بالفعل.',
   progress: 'التقدّم',
   progressOf: '{done} من {total}',
+  stay: 'أبقِ علامة التبويب هذه مفتوحة حتى الانتهاء.',
   finished: 'اكتمل {done} من {total}',
   done: {
     label:

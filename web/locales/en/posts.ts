@@ -204,6 +204,7 @@ export const bulk = {
   past: 'The new time is in the past.',
   progress: 'Progress',
   progressOf: '{done} of {total}',
+  stay: 'Keep this tab open until this is done.',
   finished: '{done} of {total} done',
   done: {
     label: '{count, plural, one {Labels changed on # post} other {Labels changed on # posts}}',

@@ -3,6 +3,7 @@ import { useTranslations } from 'use-intl'
 import type { BulkAct, Thread } from '../../../../src/conversations/threads/api.ts'
 import type { LabelMark } from '../../../../src/team/labels/api.ts'
 import { call, ProblemError } from '../../../client.ts'
+import { askToStay } from '../../../stay.ts'
 import { toast } from '../../../toast.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import { useInboxProblem } from './problem.ts'
@@ -40,13 +41,13 @@ export function useBulk() {
     return results
   }
   const back = useMutation({
-    mutationFn: (undo: () => Promise<unknown>) => undo(),
+    mutationFn: (undo: () => Promise<unknown>) => askToStay(undo),
     onSuccess: () => toast.success(t('undone')),
     onError: (error) => toast.error(text(error)),
     onSettled: renew,
   })
   const { mutate, isPending } = useMutation({
-    mutationFn: ({ threads, act }: Job) => each(threads, act),
+    mutationFn: ({ threads, act }: Job) => askToStay(() => each(threads, act)),
     onSuccess: (results, { threads, said, undo }) => {
       const codes = new Map(results.map(({ id, code }) => [id, code]))
       const changed = threads.filter(({ id }) => codes.get(id) === 'ok')

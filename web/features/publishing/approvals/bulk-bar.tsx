@@ -5,6 +5,7 @@ import type { ListedApproval } from '../../../../src/publishing/approvals/api.ts
 import { Button } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialog.tsx'
 import { SelectAll } from '../../../ui/select-all.tsx'
+import { BulkProgress } from '../posts/bulk-progress.tsx'
 import { effectOf } from './effect.ts'
 import type { useApproveMany } from './use-bulk.ts'
 
@@ -42,15 +43,7 @@ export function BulkBar({ many, shown, selected, onSelect }: Props) {
           {selected.length > 0 ? bulk('selected', { count: selected.length }) : bulk('selectAll')}
         </SelectAll>
         {running ? (
-          <span className="flex grow items-center gap-2 text-13 text-muted">
-            <progress
-              className="h-1.5 min-w-20 grow accent-(--accent)"
-              aria-label={bulk('progress')}
-              value={done}
-              max={run?.total}
-            />
-            <span className="tabular-nums">{bulk('progressOf', { done, total: run?.total ?? 0 })}</span>
-          </span>
+          <BulkProgress done={done} total={run?.total ?? 0} />
         ) : (
           selected.length > 0 && (
             <Button size="sm" variant="primary" onClick={() => (now > 0 ? setAsking(true) : approveSelected())}>

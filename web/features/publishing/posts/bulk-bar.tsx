@@ -10,8 +10,9 @@ import { SelectAll } from '../../../ui/select-all.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { LabelMenu } from '../../team/labels/label-menu.tsx'
 import { labelsOf } from '../../team/labels/labels-of.ts'
-import { MoveDialog } from './move-dialog.tsx'
+import { BulkProgress } from './bulk-progress.tsx'
 import type { BulkKind } from './bulk-run.ts'
+import { MoveDialog } from './move-dialog.tsx'
 import { fits, type useBulk } from './use-bulk.ts'
 import type { Selection } from './use-selection.ts'
 
@@ -60,15 +61,7 @@ export function BulkBar({ bulk, shown, selection, more }: Props) {
           {selected.length > 0 ? t('selected', { count: selected.length }) : t('selectAll')}
         </SelectAll>
         {isWorking ? (
-          <span className="flex grow items-center gap-3 text-13 text-muted sm:max-w-96">
-            <progress
-              className="h-1.5 min-w-20 grow accent-(--accent)"
-              aria-label={t('progress')}
-              value={run.done}
-              max={run.total}
-            />
-            <span className="tabular-nums">{t('progressOf', { done: run.done, total: run.total })}</span>
-          </span>
+          <BulkProgress done={run.done} total={run.total} />
         ) : (
           selected.length > 0 && (
             <div className="flex flex-wrap gap-1.5">

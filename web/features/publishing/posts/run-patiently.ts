@@ -1,4 +1,5 @@
 import { isProblem } from '../../../client.ts'
+import { askToStay } from '../../../stay.ts'
 import { wait } from '../../../wait.ts'
 
 const WIDTH = 4
@@ -18,12 +19,12 @@ export async function patiently<T>(act: () => Promise<T>): Promise<T> {
 
 /**
  * Runs `act` for each item, four at a time, and waits for all. `patient` retries while the service is overloaded. `act`
- * must handle its own errors.
+ * must handle its own errors. The page asks before it is closed meanwhile.
  */
 export async function runPatiently<T>(items: readonly T[], act: (item: T, patient: typeof patiently) => Promise<void>) {
   const left = [...items]
   const work = async () => {
     for (let item = left.shift(); item !== undefined; item = left.shift()) await act(item, patiently)
   }
-  await Promise.all(Array.from({ length: WIDTH }, work))
+  await askToStay(() => Promise.all(Array.from({ length: WIDTH }, work)))
 }

@@ -59,8 +59,6 @@ export function useBulk() {
         refused: [...refused],
         stay: stay ?? refused.map(({ post }) => post.id),
       })
-    const askToStay = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', askToStay)
     tell(true)
     await runPatiently(tasks, async ({ post, act }, patient) => {
       try {
@@ -71,7 +69,6 @@ export function useBulk() {
       tell(true)
     })
     tell(false)
-    removeEventListener('beforeunload', askToStay)
     for (const key of ['posts', 'calendar', 'post']) void client.invalidateQueries({ queryKey: [ws, key] })
     if (done.length === 0) return
     const back = done.flatMap(({ post, undo }) => (undo ? [{ post, act: () => undo().then(() => ({})) }] : []))

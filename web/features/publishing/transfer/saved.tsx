@@ -14,6 +14,7 @@ import { usePlace } from '../../shell/workspace.tsx'
 /** The imported rows, the rejected ones, and a way to start over. */
 export function Saved({ verdicts: { rows, rest }, onAgain }: { verdicts: Verdicts; onAgain: () => void }) {
   const t = useTranslations('transfer')
+  const bulk = useTranslations('bulk')
   const { ws } = usePlace()
   const client = useQueryClient()
   const ids = rows.flatMap(({ postId }) => postId ?? [])
@@ -60,12 +61,15 @@ export function Saved({ verdicts: { rows, rest }, onAgain }: { verdicts: Verdict
     >
       {left > 0 && <p>{t('left', { count: left })}</p>}
       {undone?.running && (
-        <progress
-          aria-label={t('undoing')}
-          className="mt-2 h-1.5 w-full accent-(--accent)"
-          value={undone.done + undone.kept}
-          max={ids.length}
-        />
+        <>
+          <progress
+            aria-label={t('undoing')}
+            className="mt-2 h-1.5 w-full accent-(--accent)"
+            value={undone.done + undone.kept}
+            max={ids.length}
+          />
+          <p>{bulk('stay')}</p>
+        </>
       )}
       {undone && !undone.running && undone.kept > 0 && <p role="alert">{t('kept', { count: undone.kept })}</p>}
     </Empty>
