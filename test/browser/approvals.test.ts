@@ -529,7 +529,14 @@ describe.skipIf(!hasBrowser)('approvals', () => {
       // The approvals are made in this tab.
       await page.getByText(en.bulk.stay).waitFor()
       expect(await asksToStay(page)).toBe(true)
+      // The results outlive the screen.
+      await page.getByRole('navigation').getByRole('link', { name: 'Media', exact: true }).click()
+      await page.waitForURL(/\/media/)
       release()
+      await page
+        .getByRole('navigation')
+        .getByRole('link', { name: /^Approvals/ })
+        .click()
       await page.getByText('3 of 4 approved').waitFor()
       await page.unroute('**/approvals/*/approve')
       await expectSound(page, 'approvals-done')

@@ -32,7 +32,6 @@ export function ApprovalsScreen({ state, id }: Props) {
   const features = useTranslations('states.features')
   const { ws, membership } = usePlace()
   const refused = refusal(membership, 'listApprovals')
-  // Held here, because approved requests leave the queue and the last one unmounts it.
   const many = useApproveMany()
   const query = useInfiniteQuery({
     ...approvalsQuery(ws, state === 'ALL' ? undefined : state),

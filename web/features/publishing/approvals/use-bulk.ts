@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { ListedApproval } from '../../../../src/publishing/approvals/api.ts'
 import { isTimePassed } from '../../../../src/publishing/posts/rules.ts'
 import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
+import { useKeptRun } from '../posts/kept-run.ts'
 import { runPatiently } from '../posts/run-patiently.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
@@ -20,7 +20,7 @@ export function useApproveMany() {
   const why = useProblemText()
   const client = useQueryClient()
   const { ws } = usePlace()
-  const [run, setRun] = useState<{ results: Result[]; total: number } | null>(null)
+  const [run, setRun] = useKeptRun<{ results: Result[]; total: number }>('approve-run')
 
   const approve = async (requests: ListedApproval[]) => {
     const results: Result[] = []

@@ -10,7 +10,8 @@ import { isInReview } from '../../../ui/status.tsx'
 import { type Loss, lostBy } from '../approvals/states.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import type { LabelMark } from '../../../../src/team/labels/api.ts'
-import { type BulkKind, type BulkRun, type BulkRefusal, useBulkRun } from './bulk-run.ts'
+import type { BulkKind, BulkRefusal, BulkRun } from './bulk-run.ts'
+import { useKeptRun } from './kept-run.ts'
 import { runPatiently } from './run-patiently.ts'
 import { useRestoreDeleted } from './restore-deleted.ts'
 import { reschedule } from './reschedule.ts'
@@ -44,7 +45,7 @@ export function useBulk() {
   const client = useQueryClient()
   const { ws, workspace, membership } = usePlace()
   const restoreDeleted = useRestoreDeleted()
-  const [run, setRun] = useBulkRun()
+  const [run, setRun] = useKeptRun<BulkRun>('bulk-run')
 
   /** `stay`: the ids to keep selected; by default the refused ones. */
   const work = async (kind: BulkRun['kind'], tasks: Task[], stay?: string[]) => {
