@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { onForget } from './storage.ts'
 import { toast } from './toast.ts'
 
 // Removals that the service cannot take back. It gets each request once its undo is gone.
@@ -8,8 +9,8 @@ const UNDO_MS = 10_000
 /** The ids of what is hidden here, and removed for all once its undo is gone. */
 let leaving: ReadonlySet<string> = new Set()
 const listeners = new Set<() => void>()
-/** What ends each removal that still has its undo. */
-const pending = new Map<string, (keepalive?: boolean) => Promise<void>>()
+/** The removals that still have their undo: what sends each, and the id of its message. */
+const pending = new Map<string, { finish: (keepalive?: boolean) => Promise<void>; message: string }>()
 
 function hide(id: string, hidden: boolean) {
   leaving = new Set([...[...leaving].filter((one) => one !== id), ...(hidden ? [id] : [])])
@@ -48,9 +49,12 @@ export function removeLater(id: string, { said, undo, remove, onRefused }: Remov
   const bringBack = () => {
     if (pending.delete(id)) hide(id, false)
   }
-  pending.set(id, finish)
+  // A removal that is made again has another message, because the first one may still be closing.
+  const message = crypto.randomUUID()
+  pending.set(id, { finish, message })
   hide(id, true)
   toast.success(said, {
+    id: message,
     duration: UNDO_MS,
     action: { label: undo, onClick: bringBack },
     onAutoClose: () => void finish(),
@@ -60,6 +64,20 @@ export function removeLater(id: string, { said, undo, remove, onRefused }: Remov
 
 /** Sends all requests that still wait. */
 export const finishRemovals = (keepalive = false): Promise<unknown> =>
-  Promise.all(Array.from(pending.values(), (finish) => finish(keepalive)))
+  Promise.all(
+    Array.from(pending.values(), ({ finish, message }) => {
+      toast.dismiss(message)
+      return finish(keepalive)
+    }),
+  )
 
 addEventListener('pagehide', () => void finishRemovals(true))
+
+// The session ended in another tab. Its removals can't be sent, and the next person must not be offered their undo.
+onForget(() => {
+  for (const [id, { message }] of pending) {
+    pending.delete(id)
+    hide(id, false)
+    toast.dismiss(message)
+  }
+})

@@ -16,10 +16,10 @@ const UNSENT = /^parley\.(reply|note|comment|mentions|edit)\./
 
 const forgetting = new Set<() => void>()
 
-/** Calls `forget` when unsent texts must not be kept any longer. */
+/** Calls `forget` when what a person left unsent in this tab must not be kept any longer. */
 export const onForget = (forget: () => void) => void forgetting.add(forget)
 
-/** Removes the unsent texts of this tab, because another person may sign in next. */
+/** Forgets what a person left unsent in this tab, because another person may sign in next. */
 export function forgetUnsent(): void {
   for (const forget of forgetting) forget()
   try {

@@ -996,6 +996,49 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     expect(await note.count()).toBe(0)
   })
 
+  test('signing out forgets unsent texts in every tab, and sends the removals of its own', async () => {
+    await comment('Noor', 'Hello')
+    const { id } = await threadOf(ann, 'Noor')
+    for (const note of ['In this tab', 'In another tab'])
+      await ben.must('POST', `/conversations/${id}/notes`, { text: note })
+    const notes = async () =>
+      (await ben.must<OpenThread>('GET', `/conversations/${id}`)).messages.flatMap((one) =>
+        one.kind === 'NOTE' ? [one.text] : [],
+      )
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+    const tabs = [(await openPage(context)).page, (await openPage(context)).page] as const
+    await signIn(tabs[0], ben)
+    const kept = (page: Page) =>
+      page.evaluate(() => Object.keys(sessionStorage).filter((key) => /^parley\.(reply|note)\./.test(key)).length)
+    const deleted = (page: Page) => page.locator('[data-sonner-toast]').filter({ hasText: text.noteDeleted })
+    for (const [index, page] of tabs.entries()) {
+      await page.goto(home(`?filter=all&id=${id}`))
+      await reply(page, 'Noor').fill('Never sent')
+      await pane(page).getByRole('button', { name: text.forms.note }).click()
+      await pane(page).getByRole('textbox', { name: text.forms.note }).fill('Never saved')
+      expect(await kept(page)).toBe(2)
+      await pane(page)
+        .getByRole('listitem')
+        .filter({ hasText: ['In this tab', 'In another tab'][index]! })
+        .getByRole('button', { name: text.messageActs })
+        .click()
+      await page.getByRole('menuitem', { name: text.deleteNote }).click()
+      await deleted(page).waitFor()
+    }
+    const [page, other] = tabs
+    await page.getByRole('button', { name: /Your account/ }).click()
+    await page.getByRole('menuitem', { name: en.shell.signOut }).click()
+    for (const tab of tabs) {
+      await tab.waitForURL(/\/login/)
+      expect(await kept(tab)).toBe(0)
+      // The next person is not offered the undo.
+      await expect.poll(() => deleted(tab).count(), { timeout: 5_000 }).toBe(0)
+    }
+    expect(await notes()).toEqual(['In another tab'])
+    await other.close()
+    await page.close()
+  })
+
   test('a person who takes a thread is told so by “you”, not by their name', async () => {
     await comment('Odile', 'Hello')
     const { id } = await threadOf(ann, 'Odile')

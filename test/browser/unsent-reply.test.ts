@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { keepEdit, unsentEdit } from '../../web/features/conversations/bot/held/unsent-edit.ts'
 import { addToReply, changeReply, dropSent, unsentReply } from '../../web/features/conversations/inbox/unsent-reply.ts'
+import { forgetUnsent } from '../../web/storage.ts'
 
 const NOTHING = { text: '', privately: false, parentId: null, picture: null }
 
@@ -33,4 +35,11 @@ test('a picture is sent without the text, which stays', () => {
   expect(unsentReply('c').picture).toEqual(picture)
   dropSent('c', { attachments: ['p'] })
   expect(unsentReply('c')).toEqual({ ...NOTHING, text: 'Later' })
+})
+
+test('replies and edits of drafts are forgotten where nothing is stored, too', () => {
+  changeReply('d', { ...NOTHING, text: 'Never sent' })
+  keepEdit('d', { draftId: 'e', messageId: 'f', text: 'Never sent', privately: false })
+  forgetUnsent()
+  expect([unsentReply('d'), unsentEdit('d')]).toEqual([NOTHING, null])
 })
