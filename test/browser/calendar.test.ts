@@ -557,6 +557,35 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     },
   )
 
+  test('the menus of the filters take the focus and give it back', async () => {
+    const { id } = await hana.must<{ id: string }>('POST', '/labels', { name: caption, color: 'blue' })
+    await openList(caption)
+    const held = (target: Locator) => target.and(page.locator(':focus')).waitFor()
+    const network = page.getByRole('button', { name: new RegExp(`^${en.posts.network}(: |$)`) })
+    const [first, second] = [0, 1].map((at) => page.getByRole('menuitemradio').nth(at)) as [Locator, Locator]
+    for (const key of ['Enter', 'ArrowDown']) {
+      await network.press(key)
+      await held(first)
+      await page.keyboard.press('Escape')
+      await held(network)
+    }
+    await network.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await held(second)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/net=/)
+    await held(network)
+    // The list of labels loads when it first opens.
+    const label = page.getByRole('button', { name: en.posts.label, exact: true })
+    await label.press('Enter')
+    await held(page.getByRole('searchbox', { name: en.labels.search }))
+    await page.keyboard.press('ArrowDown')
+    await held(page.getByRole('dialog', { name: en.posts.label }).getByRole('checkbox').first())
+    await page.keyboard.press('Escape')
+    await held(label)
+    await hana.must('DELETE', `/labels/${id}`)
+  })
+
   test('all posts that match are selected beyond the shown ones, and their progress and refusals outlive the list', async () => {
     const posts = await Promise.all(
       Array.from({ length: 32 }, (_, index) =>
