@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
-import { ArrowLeft, ArrowRight, Crop, LoaderCircle, Play, Scissors, TriangleAlert, X } from 'lucide-react'
 import { type KeyboardEvent, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Platform } from '../../../../src/networks/api.ts'
 import type { PostMedia } from '../../../../src/publishing/posts/api.ts'
-import { fileUrl, playTime } from '../../../files.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { useRejectionWords } from '../../../service-words.ts'
 import { mediaQuery } from '../../../queries.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import type { Tab } from './draft.ts'
+import { MediaCorners } from './media-corners.tsx'
+import { MediaLook } from './media-look.tsx'
+import { MediaSteps } from './media-steps.tsx'
 import { useOrder } from './use-order.ts'
 import { lazy } from '../../../ui/part.tsx'
 
@@ -37,13 +38,7 @@ interface Props {
   onFile: (file: PostMedia['file']) => void
 }
 
-/** A corner button on the picture. Its target is larger than its visible part. */
-const corner = 'absolute grid size-9 place-items-center max-sm:size-11'
-const disc = 'grid size-6 place-items-center rounded-md max-sm:size-7'
-const dark = 'bg-black/75 text-white hover:bg-black'
-const small =
-  'grid size-7 place-items-center rounded-md text-muted hover:bg-hover hover:text-fg aria-disabled:opacity-40 max-sm:size-11'
-
+/** A picture or video of the post: what it looks like, its place among the others, and its actions. */
 export function MediaItem({
   item,
   index,
@@ -63,11 +58,11 @@ export function MediaItem({
   const { ws } = usePlace()
   const rejection = useRejectionWords()
   const place = useRef<HTMLLIElement>(null)
-  const look = useOrder(place, item.mediaFileId, !fixed && count > 1, onPlace)
+  const movable = !fixed && count > 1
+  const look = useOrder(place, item.mediaFileId, movable, onPlace)
   const [describing, setDescribing] = useState(false)
   const { file } = item
-  const fresh = useQuery({ ...mediaQuery(ws, item.mediaFileId), enabled: file.state === 'PROCESSING' })
-  const { data } = fresh
+  const { data } = useQuery({ ...mediaQuery(ws, item.mediaFileId), enabled: file.state === 'PROCESSING' })
   useEffect(() => {
     if (data && data.state !== file.state) onFile({ ...file, ...data })
   })
@@ -77,7 +72,6 @@ export function MediaItem({
     const forward = (event.key === 'ArrowRight') !== (document.documentElement.dir === 'rtl')
     onMove(forward ? 1 : -1)
   }
-  const name = t(file.kind === 'VIDEO' ? 'videoOf' : 'pictureOf', { position: index + 1, count, name: file.fileName })
   const left = tab !== 'all' && item.platforms !== null && !item.platforms.includes(tab)
   return (
     <li
@@ -90,119 +84,27 @@ export function MediaItem({
       onKeyDown={keys}
     >
       <div className="relative h-28 overflow-hidden rounded-lg border bg-sunken max-sm:h-[8.5rem]">
-        {file.thumbnailUrl || file.storageUrl ? (
-          <img
-            src={fileUrl(file.thumbnailUrl ?? file.storageUrl)}
-            alt={file.altText || name}
-            draggable={false}
-            className={clsx('size-full object-cover', left && 'opacity-30 grayscale')}
-          />
-        ) : (
-          <span className="grid size-full place-items-center text-muted">
-            {file.state === 'REJECTED' ? (
-              <TriangleAlert className="size-5 text-bad" aria-label={t('rejected')} />
-            ) : (
-              <LoaderCircle className="size-5 motion-safe:animate-spin" aria-label={t('processing')} />
-            )}
-          </span>
-        )}
-        {file.duration !== null && (
-          <span className="absolute start-1.5 top-1.5 flex items-center gap-1 rounded-md bg-black/75 px-1.5 py-0.5 text-2xs font-semibold text-white tabular-nums">
-            <Play className="size-3 fill-current" aria-hidden />
-            <span aria-hidden>{playTime(file.duration)}</span>
-            <span className="sr-only">{t('lasts', { time: playTime(file.duration) })}</span>
-          </span>
-        )}
-        {onTrim && (
-          <button
-            id={`field-trim-${index}`}
-            type="button"
-            onClick={onTrim}
-            aria-label={t('trim', { name: file.fileName })}
-            title={t('trim', { name: file.fileName })}
-            className={clsx(corner, 'end-0 bottom-0')}
-          >
-            <span className={clsx(disc, dark)}>
-              <Scissors className="size-3.5" aria-hidden />
-            </span>
-          </button>
-        )}
-        {file.aiGenerated && (
-          <span className="absolute end-1.5 bottom-1.5 grid min-h-6 place-items-center rounded-md bg-black/75 px-1.5 text-2xs font-semibold text-white max-sm:min-h-11">
-            <span aria-hidden>{t('aiShort')}</span>
-            <span className="sr-only">{t('aiMade')}</span>
-          </span>
-        )}
-        <button
-          type="button"
-          onClick={() => setDescribing(true)}
-          className="absolute start-0 bottom-0 grid h-9 place-items-center px-1.5 max-sm:h-11 max-sm:min-w-11"
-        >
-          <span
-            className={clsx(
-              'grid h-6 place-items-center rounded-md px-1.5 text-2xs font-semibold max-sm:h-7',
-              file.altText ? 'bg-ok-soft text-ok' : dark,
-            )}
-          >
-            {file.altText ? 'ALT ✓' : '+ ALT'}
-          </span>
-          <span className="sr-only">{t(file.altText ? 'editAlt' : 'addAlt', { name: file.fileName })}</span>
-        </button>
-        {onCrop && (
-          <button
-            type="button"
-            onClick={onCrop}
-            aria-label={t('crop', { name: file.fileName })}
-            className={clsx(corner, 'start-0 top-0')}
-          >
-            <span className={clsx(disc, cropped ? 'bg-ok-soft text-ok' : dark)}>
-              <Crop className="size-3.5" aria-hidden />
-            </span>
-          </button>
-        )}
-        {!fixed && (
-          <button
-            type="button"
-            onClick={onRemove}
-            aria-label={t('removeMedia', { name: file.fileName })}
-            className={clsx(corner, 'end-0 top-0')}
-          >
-            <span className={clsx(disc, dark)}>
-              <X className="size-3.5" aria-hidden />
-            </span>
-          </button>
-        )}
+        <MediaLook
+          file={file}
+          name={t(file.kind === 'VIDEO' ? 'videoOf' : 'pictureOf', { position: index + 1, count, name: file.fileName })}
+          left={left}
+        />
+        <MediaCorners
+          file={file}
+          index={index}
+          onDescribe={() => setDescribing(true)}
+          onTrim={onTrim}
+          onCrop={onCrop}
+          onRemove={fixed ? undefined : onRemove}
+          cropped={cropped}
+        />
       </div>
       {file.state === 'REJECTED' && (
         <p role="alert" className="text-2xs break-words text-bad">
           {rejection(file)}
         </p>
       )}
-      {!fixed && count > 1 && (
-        <div className="flex items-center justify-between">
-          <button
-            type="button"
-            className={small}
-            aria-label={t('moveLeft', { name: file.fileName })}
-            aria-disabled={index === 0 || undefined}
-            onClick={() => onMove(-1)}
-          >
-            <ArrowLeft className="size-4 rtl:rotate-180" aria-hidden />
-          </button>
-          <span className="text-2xs text-muted tabular-nums" aria-hidden>
-            {index + 1}/{count}
-          </span>
-          <button
-            type="button"
-            className={small}
-            aria-label={t('moveRight', { name: file.fileName })}
-            aria-disabled={index === count - 1 || undefined}
-            onClick={() => onMove(1)}
-          >
-            <ArrowRight className="size-4 rtl:rotate-180" aria-hidden />
-          </button>
-        </div>
-      )}
+      {movable && <MediaSteps fileName={file.fileName} index={index} count={count} onMove={onMove} />}
       {tab !== 'all' && (
         <label className="flex min-h-6 items-center gap-1.5 text-2xs text-muted max-sm:min-h-11">
           <input
