@@ -1,9 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { useProblemText } from '../../../problem.ts'
-import { isTyping, letterOf } from '../../../shortcuts.ts'
 import { toast } from '../../../toast.ts'
 import { type Loss, lostBy } from '../approvals/states.ts'
 import { reschedule } from '../posts/reschedule.ts'
@@ -11,6 +10,8 @@ import { nameOf } from '../today/name.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import type { CalendarEntry } from './entry.ts'
 import { useMoment } from '../../shell/moment.ts'
+import { useShownMoves } from './use-shown-moves.ts'
+import { useUndoKeys } from './use-undo-keys.ts'
 
 type Time = Pick<CalendarEntry, 'happensAt' | 'scheduledAt'>
 
@@ -41,8 +42,6 @@ const withAnswer = (entry: CalendarEntry, post: Post): CalendarEntry => ({
   version: post.version,
 })
 
-const chipOf = (id: string) => document.querySelector<HTMLElement>(`a[data-post="${id}"]`)
-
 /**
  * Moves posts to other times. The calendar shows the new time immediately, while the service receives one call per post
  * at a time, conditional on the version seen. A refused move is reverted with the reason; a successful one can be
@@ -54,34 +53,13 @@ export function useMoves() {
   const why = useProblemText()
   const client = useQueryClient()
   const { ws } = usePlace()
-  const [moved, setMoved] = useState<ReadonlyMap<string, CalendarEntry>>(new Map())
+  const { show, withMoved } = useShownMoves()
   const [held, setHeld] = useState<string | null>(null)
   const [said, setSaid] = useState('')
   const [question, setQuestion] = useState<{ entry: CalendarEntry; wall: string } | null>(null)
   const flights = useRef(new Map<string, Flight>())
   const resting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  const undoLast = useRef<(() => void) | null>(null)
-  const follow = useRef<string | null>(null)
-
-  const show = (entry: CalendarEntry | null, id: string) => {
-    // A focused chip keeps the focus when it moves elsewhere.
-    if (document.activeElement?.closest('[data-chip]')?.querySelector(`a[data-post="${id}"]`)) follow.current = id
-    setMoved((before) => {
-      const after = new Map(before)
-      if (entry) after.set(id, entry)
-      else after.delete(id)
-      return after
-    })
-  }
-
-  // Runs after every render, because the chip may appear only once its new period is shown.
-  useLayoutEffect(() => {
-    if (!follow.current) return
-    const chip = chipOf(follow.current)
-    if (!chip && document.activeElement === document.body) return
-    if (!chip?.closest('[data-chip]')?.contains(document.activeElement)) chip?.focus()
-    follow.current = null
-  })
+  const undoLast = useUndoKeys()
 
   const replace = (entry: CalendarEntry) =>
     client.setQueriesData<CalendarEntry[]>({ queryKey: [ws, 'calendar'] }, (entries) =>
@@ -196,27 +174,15 @@ export function useMoves() {
     const released = (event: KeyboardEvent) => {
       if (event.key === 'Alt') latest.current.sendPending()
     }
-    const pressed = (event: KeyboardEvent) => {
-      const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
-      if (!isUndo || letterOf(event).toLowerCase() !== 'z' || !undoLast.current || isTyping(event)) return
-      event.preventDefault()
-      undoLast.current()
-      undoLast.current = null
-    }
     const leave = () => latest.current.sendPending()
     addEventListener('keyup', released)
-    addEventListener('keydown', pressed)
     addEventListener('pagehide', leave)
     return () => {
       removeEventListener('keyup', released)
-      removeEventListener('keydown', pressed)
       removeEventListener('pagehide', leave)
       latest.current.sendPending()
     }
   }, [])
-
-  /** The entries, with moving posts at their new times. */
-  const withMoved = (entries: CalendarEntry[]) => [...entries.filter((one) => !moved.has(one.id)), ...moved.values()]
 
   return { move, step, withMoved, held, said, question, answer, clockOf }
 }
