@@ -154,6 +154,15 @@ describe.skipIf(!ready)('a video in the composer', () => {
       expect(Math.abs(cut!.duration! - 1.5)).toBeLessThan(0.1)
       expect(whole!.duration).toBe(4)
       expect(await page.getByRole('img', { name: /^Video 1 of 1/ }).count()).toBe(1)
+      // The mark of AI does not cover the button.
+      await page.getByRole('button', { name: 'Add alt text to roast.mp4' }).click()
+      const about = page.getByRole('dialog', { name: 'Alt text' })
+      await about.getByRole('checkbox', { name: /^Made with AI/ }).check()
+      await about.getByRole('button', { name: 'Save', exact: true }).click()
+      await about.waitFor({ state: 'detached' })
+      const mark = await page.getByText('AI', { exact: true }).boundingBox()
+      const trims = await page.getByRole('button', { name: 'Trim roast.mp4' }).boundingBox()
+      expect(mark!.y + mark!.height <= trims!.y || mark!.x + mark!.width <= trims!.x).toBe(true)
       expect(faults).toEqual([])
       await remove('roast.mp4')
     },

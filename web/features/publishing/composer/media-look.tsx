@@ -43,7 +43,14 @@ export function MediaLook({ file, name, left }: Props) {
         </span>
       )}
       {file.aiGenerated && (
-        <span className={clsx(mark, 'end-1.5 bottom-1.5 grid min-h-6 place-items-center max-sm:min-h-11')}>
+        <span
+          className={clsx(
+            mark,
+            'grid min-h-6 place-items-center max-sm:min-h-11',
+            // A video has the button that trims it in the other corner.
+            file.kind === 'VIDEO' ? 'start-1.5 top-8' : 'end-1.5 bottom-1.5',
+          )}
+        >
           <span aria-hidden>{t('aiShort')}</span>
           <span className="sr-only">{t('aiMade')}</span>
         </span>
