@@ -458,7 +458,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     const emoji = page.getByRole('button', { name: en.emoji.title })
     expect(await sends(text())).toBe(true)
     expect(await sends(body)).toBe(true)
-    expect(await sends(page.getByRole('checkbox', { name: /Facebook/ }))).toBe(true)
+    expect(await sends(page.getByRole('checkbox', { name: /Facebook/ }).first())).toBe(true)
     // This button has the keys in its tooltip.
     expect(await sends(page.getByRole('button', { name: en.composer.schedule, exact: true }))).toBe(true)
     expect(await sends(emoji)).toBe(false)
