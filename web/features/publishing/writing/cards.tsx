@@ -79,7 +79,7 @@ function Card({ kind, items }: { kind: Kind; items: Item[] }) {
       <ul className="grid grid-cols-[minmax(0,1fr)] divide-y">
         {items.map((item) => (
           <li key={item.id} className="flex flex-wrap items-center gap-2 py-2">
-            <div className="min-w-0 grow text-13">
+            <div className="min-w-0 grow basis-40 text-13">
               <p className="font-medium break-words">
                 <bdi>{item.name}</bdi>
               </p>
@@ -87,24 +87,26 @@ function Card({ kind, items }: { kind: Kind; items: Item[] }) {
                 <bdi>{isSet ? item.hashtags.join(' ') : item.caption.slice(0, 120)}</bdi>
               </p>
             </div>
-            {!isSet && !may.hidden && (
-              <Link
-                to="/w/$ws/compose"
-                params={{ ws }}
-                search={{ template: item.id }}
-                aria-label={t('useNamed', { name: item.name })}
-                className={buttonClass('secondary', 'sm')}
-              >
-                {t('use')}
-              </Link>
-            )}
             {!may.hidden && (
-              <RowActs
-                edit={t('change', { name: item.name })}
-                onEdit={() => setEditing(item)}
-                remove={t('delete', { name: item.name })}
-                onRemove={() => setDeleting(item)}
-              />
+              <div className="flex items-center gap-2">
+                {!isSet && (
+                  <Link
+                    to="/w/$ws/compose"
+                    params={{ ws }}
+                    search={{ template: item.id }}
+                    aria-label={t('useNamed', { name: item.name })}
+                    className={buttonClass('secondary', 'sm')}
+                  >
+                    {t('use')}
+                  </Link>
+                )}
+                <RowActs
+                  edit={t('change', { name: item.name })}
+                  onEdit={() => setEditing(item)}
+                  remove={t('delete', { name: item.name })}
+                  onRemove={() => setDeleting(item)}
+                />
+              </div>
             )}
           </li>
         ))}
