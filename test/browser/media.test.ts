@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('the library of files', () => {
   test('shows the posts that use a file with their states, such as in review', async () => {
     const { id } = await uploadPicture(hana, undefined, 'menu.jpg')
     await hana.must<Post>('POST', '/posts', {
-      caption: 'Asked for approval',
+      caption: 'Asked for approval, with a text that is longer than a line of the dialog on a phone',
       media: [{ mediaFileId: id }],
       action: 'submit',
       onApproval: 'draft',
@@ -128,6 +128,10 @@ describe.skipIf(!hasBrowser)('the library of files', () => {
     await open()
     await tile('menu.jpg').click()
     const using = page.getByRole('dialog', { name: 'menu.jpg' }).getByRole('link', { name: /Asked for approval/ })
+    await using.waitFor()
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await overflows(page)).toEqual([])
+    await page.setViewportSize({ width: 1440, height: 900 })
     await using.getByText('In review', { exact: true }).waitFor()
     expect(await using.getByText('Draft', { exact: true }).count()).toBe(0)
   })

@@ -55,7 +55,7 @@ export function FileDialog({ file: listed, onClose }: { file: MediaFile; onClose
         </>
       }
     >
-      <form id={id} onSubmit={submit} className="grid gap-3">
+      <form id={id} onSubmit={submit} className="grid grid-cols-[minmax(0,1fr)] gap-3">
         {error && <FormError>{fault(error)}</FormError>}
         {file.state === 'REJECTED' && <FormError>{rejection(file)}</FormError>}
         <FileLook file={file} />

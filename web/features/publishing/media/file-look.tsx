@@ -30,8 +30,16 @@ export function FileLook({ file }: { file: MediaFile }) {
         )
       )}
       <p className="text-xs text-muted">
-        {file.width !== null && file.height !== null && <bdi>{`${file.width} × ${file.height} px · `}</bdi>}
-        {file.duration !== null && <bdi>{`${playTime(file.duration)} · `}</bdi>}
+        {file.width !== null && file.height !== null && (
+          <>
+            <bdi dir="ltr">{`${file.width} × ${file.height} px`}</bdi> ·{' '}
+          </>
+        )}
+        {file.duration !== null && (
+          <>
+            <bdi dir="ltr">{playTime(file.duration)}</bdi> ·{' '}
+          </>
+        )}
         {t('size', { size: format.number(Math.max(file.fileSize / 1e6, 0.01), { maximumFractionDigits: 2 }) })} ·{' '}
         {format.dateTime(new Date(file.createdAt), DAY)}
         {file.state === 'PROCESSING' && ` · ${composer('processing')}`}
