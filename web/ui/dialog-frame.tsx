@@ -66,7 +66,7 @@ export default function DialogFrame({
     <CloseDialog value={close}>
       <Primitive.Root open={open} onOpenChange={(next) => (next ? onOpenChange(true) : close())}>
         <Primitive.Portal>
-          <Primitive.Overlay className="fade-in fixed inset-0 z-40 bg-black/45" />
+          <Primitive.Overlay className="fade-in fixed inset-0 z-50 bg-black/45" />
           <Primitive.Content
             ref={content}
             {...watch}
