@@ -13,7 +13,7 @@ export function FileUses({ file }: { file: MediaFile }) {
   const { ws } = usePlace()
   const posts = useQuery(usesQuery(ws, file.id)).data?.data ?? []
   return (
-    <section className="grid gap-1.5" aria-label={t('usedIn')}>
+    <section className="grid grid-cols-[minmax(0,1fr)] gap-1.5" aria-label={t('usedIn')}>
       <h3 className="text-13 font-medium">{t('uses', { count: file.uses })}</h3>
       {posts.length > 0 && (
         <ul className="divide-y border-b">
