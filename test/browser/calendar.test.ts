@@ -589,7 +589,10 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
   test('all posts that match are selected beyond the shown ones, and their progress and refusals outlive the list', async () => {
     const posts = await Promise.all(
       Array.from({ length: 32 }, (_, index) =>
-        hana.must<Post>('POST', '/posts', { caption: `${caption} no ${index}`, targets: [pages[0]!.id] }),
+        hana.must<Post>('POST', '/posts', {
+          caption: `${caption} no ${index}, with a text that is longer than a phone is wide`,
+          targets: [pages[0]!.id],
+        }),
       ),
     )
     const [oldest] = posts.toSorted((a, b) => a.id.localeCompare(b.id))
@@ -647,6 +650,9 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     const alert = page.getByRole('alert')
     await alert.getByText('1 of 32 couldn’t be changed').waitFor()
     expect(await asksToStay(page)).toBe(false)
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await overflows(page)).toEqual([])
+    await page.setViewportSize({ width: 1440, height: 1100 })
     await leave()
     await alert.getByRole('link', { name: `${caption} no` }).waitFor()
     await alert.getByRole('button', { name: 'Close' }).click()

@@ -195,7 +195,7 @@ export function BulkRefusals({ bulk: { run, dismiss } }: { bulk: Bulk }) {
     <div role="alert" className="flex items-start gap-3 border-t bg-bad-soft px-4 py-2 text-13 lg:px-6">
       <div className="min-w-0 grow">
         <p className="font-semibold text-bad">{t('refused', { count: run.refused.length, total: run.total })}</p>
-        <ul className="mt-1 grid max-h-40 gap-1 overflow-y-auto">
+        <ul className="mt-1 grid max-h-40 grid-cols-[minmax(0,1fr)] gap-1 overflow-y-auto">
           {run.refused.map(({ post, why }) => (
             <li key={post.id} className="flex flex-wrap gap-x-2">
               <Link
