@@ -42,7 +42,7 @@ export function Removals() {
         <>
           <span className="font-medium">{t('removals.title')}</span>
           <progress
-            className="h-1.5 min-w-20 grow accent-(--accent) sm:max-w-64"
+            className="h-1.5 min-w-20 grow sm:max-w-64"
             aria-label={t('removals.title')}
             value={shown.length - open}
             max={shown.length}

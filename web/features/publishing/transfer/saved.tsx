@@ -64,7 +64,7 @@ export function Saved({ verdicts: { rows, rest }, onAgain }: { verdicts: Verdict
         <>
           <progress
             aria-label={t('undoing')}
-            className="mt-2 h-1.5 w-full accent-(--accent)"
+            className="mt-2 h-1.5 w-full"
             value={undone.done + undone.kept}
             max={ids.length}
           />
