@@ -762,6 +762,7 @@ create table decision (
   created_at timestamp with time zone not null default app_now(),
   ended_at timestamp with time zone,
   erased_at timestamp with time zone,
+  failures integer not null default 0,
   constraint decision_pkey PRIMARY KEY (workspace_id, id),
   constraint decision_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,
   constraint decision_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),

@@ -69,6 +69,11 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
       superseded && { input: null, outcome: superseded.why, at: superseded.at, next: end('SUPERSEDED') },
   ],
   [
+    'error',
+    ({ error }) =>
+      error && { input: { failures: error.failures }, outcome: 'failed', at: error.at, next: heldFor('error') },
+  ],
+  [
     'own_or_duplicate',
     ({ message, at }) => ({
       input: { foreign: message.foreign },

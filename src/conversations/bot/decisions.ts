@@ -14,10 +14,10 @@ import {
   releaseReservations,
   reserveAll,
 } from '../../team/plans/plans.ts'
-import { decide, RULES_VERSION } from './decide.ts'
+import { decide, type DecisionStep, RULES_VERSION } from './decide.ts'
 import type { DecisionFacts } from './decision-facts.ts'
 import { citedIn, confidenceFor, vetoesFor, writtenIn } from './written.ts'
-import type { ChargedDecision, Decision } from '../decisions/api.ts'
+import type { ChargedDecision, Decision, HeldFor } from '../decisions/api.ts'
 import { chargedShape, decisionShape } from '../decisions/shapes.ts'
 
 // Has every statement that writes the table `decision`. A process holds a running decision by its fence and renews its
@@ -144,7 +144,8 @@ export interface BegunDecision {
   knowledgeHash: string | null
   /** Whether an earlier process may already have asked the model for the reply. */
   isReserved: boolean
-  isTakenOver: boolean
+  /** How often it began before and did not end, because of an error or because its process ended. */
+  failures: number
   createdAt: Date
   /** The time until which it was parked. */
   dueAt: Date | null
@@ -160,11 +161,12 @@ export async function begin(scope: Scope, id: string): Promise<BegunDecision | u
     query<BegunDecision>`with mine as materialized (select q.id, q.state, q.due_at from decision q where q.workspace_id = ${workspaceId} and q.id = ${id}
         and (q.id in (${nextTurns(workspaceId)}) or (q.state = 'RUNNING' and q.leased_until <= app_now())) for update skip locked)
       update decision d set state = 'RUNNING', fence = d.fence + 1, leased_until = ${leaseEnd}, due_at = null,
+        failures = d.failures + (mine.state = 'RUNNING')::int,
         knowledge_hash = case when d.kind = 'simulate' or d.facts ? 'reply' then d.knowledge_hash
           else (select c.knowledge_hash from bot_config c where c.workspace_id = d.workspace_id) end
       from mine where d.workspace_id = ${workspaceId} and d.id = mine.id
       returning d.id, d.kind, d.fence, d.thread_id, d.message_id, d.facts, d.knowledge_hash, d.credit_hold is not null as is_reserved,
-        mine.state = 'RUNNING' as is_taken_over, d.created_at, mine.due_at`,
+        d.failures, d.created_at, mine.due_at`,
     { lock: lockDecisions(workspaceId) },
   )
   return begun
@@ -337,6 +339,32 @@ export async function endReservations(tx: Tx, decisionId: string, cost: 'charge'
   if (cost === 'charge') await charge(tx, decisionId, mine)
 }
 
+interface Cut {
+  /** The fact that alone decides, whatever else is known. Its step comes first in `decide`. */
+  fact: Pick<DecisionFacts, 'superseded' | 'error'>
+  step: DecisionStep
+  verdict: 'SUPERSEDED' | 'HELD'
+  hold: HeldFor | null
+}
+
+/** Ends decisions before they have decided, and releases their reservations. Returns whether there were any. */
+async function cutShort(
+  tx: Tx,
+  { fact, step, verdict, hold }: Cut,
+  condition: ReturnType<typeof sql>,
+): Promise<boolean> {
+  const released = releaseReservations(tx.workspaceId, reservationsOf('ended'))
+  const ended =
+    await tx.run(query`with ended as (update decision set state = 'DONE', verdict = ${verdict}, hold = ${hold}, ended_at = ${tx.now},
+        leased_until = null, due_at = null, fence = fence + 1, log = ${JSON.stringify([step])}::jsonb,
+        rules_version = ${RULES_VERSION}, facts = facts || ${JSON.stringify(fact)}::jsonb
+      where workspace_id = ${tx.workspaceId} and ${condition}
+      returning credit_hold, generation_hold), released as (${released})
+      select from ended`)
+  if (ended.length > 0) await wake(tx)
+  return ended.length > 0
+}
+
 /**
  * Ends every open decision of a thread because someone wrote. With `isSendingToo`, also those whose reply was being
  * sent.
@@ -348,16 +376,20 @@ export async function supersedeDecisions(
   { isSendingToo = false } = {},
 ): Promise<void> {
   const at = tx.now.toISOString()
-  const log = [{ step: 'newer_message', input: null, outcome: why, at }]
-  const released = releaseReservations(tx.workspaceId, reservationsOf('ended'))
-  const ended =
-    await tx.run(query`with ended as (update decision set state = 'DONE', verdict = 'SUPERSEDED', ended_at = ${tx.now}, leased_until = null,
-        due_at = null, fence = fence + 1, log = ${JSON.stringify(log)}::jsonb, rules_version = ${RULES_VERSION},
-        facts = facts || ${JSON.stringify({ superseded: { why, at } })}::jsonb
-      where workspace_id = ${tx.workspaceId} and thread_id = ${threadId} and (state in ${open} or (${isSendingToo} and state = 'SENDING'))
-      returning credit_hold, generation_hold), released as (${released})
-      select from ended`)
-  if (ended.length > 0) await wake(tx)
+  const step = { step: 'newer_message', input: null, outcome: why, at }
+  await cutShort(
+    tx,
+    { fact: { superseded: { why, at } }, step, verdict: 'SUPERSEDED', hold: null },
+    sql`thread_id = ${threadId} and (state in ${open} or (${isSendingToo} and state = 'SENDING'))`,
+  )
+}
+
+/** Holds a decision that failed too often. Returns false if the claim is lost. */
+export function holdFailed(tx: Tx, claim: Claim & Pick<BegunDecision, 'failures'>): Promise<boolean> {
+  const { failures } = claim
+  const at = tx.now.toISOString()
+  const step = { step: 'error', input: { failures }, outcome: 'failed', at }
+  return cutShort(tx, { fact: { error: { failures, at } }, step, verdict: 'HELD', hold: 'error' }, held(claim))
 }
 
 /** How many decisions one statement forgets. */

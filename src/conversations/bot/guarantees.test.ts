@@ -342,6 +342,40 @@ test('a draft of a private reply is refused once its comment is too old, and sta
   expect((await threadOf(ann, 'Long ago')).messages).toHaveLength(1)
 })
 
+test('a decision that fails every time is left to people after a few tries, and costs nothing', async () => {
+  const own = await newPerson(product.url, 'Eli')
+  await confirmEmail(own)
+  const its = await openInbox(own, sandbox.url, 'u5919')
+  await set({ ...USUAL, draftsOnlyUntil: '2099-01-01T00:00:00Z' }, own)
+  await sql.query(`alter table decision add constraint decision_that_fails
+    check (workspace_id <> '${own.workspaceId}' or hold is null or hold = 'error') not valid`)
+  try {
+    await its.play({ kind: 'dm', from: { name: 'Unlucky' }, text: 'Do you deliver to Berlin?' })
+    const held = await eventually(async () => {
+      const thread = await threadOf(own, 'Unlucky')
+      if (thread.held) return thread
+      // Instead of waiting until the lease ends.
+      await sql.query(`update decision set leased_until = app_now() where workspace_id = $1 and state = 'RUNNING'`, [
+        own.workspaceId,
+      ])
+      await addJob(sql, 'ice-process', {})
+      return undefined
+    }, 60_000)
+    expect(held).toMatchObject({ status: 'OPEN', held: { reason: 'error' }, drafts: [] })
+    const decision = await own.must<Decision>('GET', `/ice/decisions/${held.decisionId}`)
+    expect(decision).toMatchObject({ state: 'DONE', verdict: 'HELD', hold: 'error', credits: 0 })
+    expect(decision.decisionLog).toMatchObject([{ step: 'error', outcome: 'failed' }])
+    expect(await own.must('GET', `/ice/decisions/${held.decisionId}/replay`)).toMatchObject({ same: true })
+    const { rows } = await sql.query('select from usage_hold where workspace_id = $1', [own.workspaceId])
+    expect(rows).toEqual([])
+    const { data } = await own.must<{ data: { kind: string }[] }>('GET', '/notifications?limit=100')
+    expect(data.map(({ kind }) => kind)).toContain('reply_held')
+    expect(product.output()).toContain('decision_that_fails')
+  } finally {
+    await sql.query('alter table decision drop constraint decision_that_fails')
+  }
+})
+
 describe('a reply of the bot is left to people', () => {
   /** Answers a customer, and lets the bot reply to the next message once the account is resumed. */
   async function bothAnswer(who: string) {

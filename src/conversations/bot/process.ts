@@ -10,6 +10,7 @@ import {
   type BegunDecision,
   conclude,
   enqueueProcess,
+  holdFailed,
   leaseOf,
   LEASE,
   park,
@@ -24,7 +25,7 @@ import type { DecisionFacts } from './decision-facts.ts'
 import { prepareChecks, writtenIn } from './written.ts'
 import { addresseeOf } from './drafts.ts'
 import { classifyPrompt, lockThread, readFacts, readTold, replyPrompt, withKnowledge } from './facts.ts'
-import { carryOut } from './outcomes.ts'
+import { carryOut, hold } from './outcomes.ts'
 
 // Makes a decision: `decide` names the missing fact, this file gets it, and `outcomes.ts` carries out the result. No
 // transaction is open while the model is asked.
@@ -59,7 +60,13 @@ const sum = (a: Use | null, b: Use | null): Use | null =>
         outputTokens: (a.outputTokens ?? 0) + (b.outputTokens ?? 0),
       }
 
-/** Advances a decision as far as possible. Does nothing if it is not its turn. */
+/** A decision that did not end as often is left to people. */
+const MOST_FAILURES = 5
+
+/**
+ * Advances a decision as far as possible. Does nothing if it is not its turn. After an error, the decision begins again
+ * when its lease has ended.
+ */
 export async function processDecision(
   scope: Scope,
   ports: DecidingPorts,
@@ -74,6 +81,7 @@ export async function processDecision(
     if (runAt) await scope.transaction(async (tx) => void enqueueProcess(tx, id, { runAt }))
     return
   }
+  if (begun.failures >= MOST_FAILURES) return giveUp(scope, begun)
   const lost = new AbortController()
   const timer = setInterval(() => {
     void renewLease(scope, begun).then(
@@ -86,7 +94,10 @@ export async function processDecision(
   try {
     await runDecision(scope, ports, begun, AbortSignal.any([lost.signal, ...(stopping ? [stopping] : [])]))
   } catch (error) {
-    if (!(error instanceof ModelError) || error.kind !== 'aborted') throw error
+    if (!(error instanceof ModelError) || error.kind !== 'aborted') {
+      scope.log.warn({ err: error, decisionId: id, failures: begun.failures + 1 }, 'a decision failed')
+      throw error
+    }
     if (!lost.signal.aborted) await requeue(scope, begun)
   } finally {
     clearInterval(timer)
@@ -138,6 +149,17 @@ async function runDecision(
         return endDecision(scope, begun, facts, use)
     }
   }
+}
+
+/** Leaves a message to people because its decision failed too often. Reads none of the facts, which may be the cause. */
+async function giveUp(scope: Scope, begun: BegunDecision): Promise<void> {
+  const { id, threadId, failures } = begun
+  scope.log.error({ decisionId: id, failures }, 'a decision failed too often, so it is left to people')
+  await scope.transaction(async (tx) => {
+    if (threadId !== null && !(await lockThread(tx, threadId))) return
+    const isHeld = await holdFailed(tx, begun)
+    if (isHeld && threadId !== null) await hold(tx, threadId, 'error')
+  })
 }
 
 /** Ends a decision under the lock of its thread, with the thread read again. */

@@ -13,6 +13,7 @@ export const HELD_FOR = [
   'no_credits',
   'ai_failed',
   'interrupted',
+  'error',
   'drafts_only',
   'checks',
   'confidence',

@@ -54,6 +54,7 @@ export const why = {
       another_draft_was_asked_for: 'طلب شخص مسودة أخرى',
       the_customer_was_erased: 'حُذفت بيانات العميل',
     },
+    error: { failed: 'حدث خطأ في كل محاولة' },
     own_or_duplicate: {
       customer: 'رسالة من عميل',
       own: 'رسالة من حسابك',
@@ -171,6 +172,7 @@ export const why = {
     no_credits: 'نفد رصيد الذكاء الاصطناعي.',
     ai_failed: 'تعذّر على الذكاء الاصطناعي كتابة رد.',
     interrupted: 'أُعيد تشغيل Parley أثناء كتابة الرد.',
+    error: 'حدث خطأ في كل مرة حاول فيها البوت اتخاذ قراره.',
     drafts_only: 'البوت مضبوط على المسودات فقط، لكنه متأكد من هذا الرد.',
     checks: 'وجد الفحص مشكلة في الرد.',
     confidence: 'البوت غير متأكد بما يكفي.',
@@ -189,6 +191,7 @@ export const why = {
     no_credits: 'نفد الرصيد',
     ai_failed: 'خطأ في الذكاء الاصطناعي',
     interrupted: 'انقطعت الكتابة',
+    error: 'خطأ',
     drafts_only: 'مسودات فقط',
     checks: 'لم يجتز الفحص',
     confidence: 'ثقة منخفضة',

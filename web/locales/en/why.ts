@@ -55,6 +55,7 @@ export const why = {
       another_draft_was_asked_for: 'Someone asked for another draft',
       the_customer_was_erased: 'The customer’s data was deleted',
     },
+    error: { failed: 'The decision failed again and again' },
     own_or_duplicate: {
       customer: 'A customer’s message',
       own: 'A message from your account',
@@ -176,6 +177,7 @@ export const why = {
     no_credits: 'You’re out of AI credits.',
     ai_failed: 'The AI couldn’t write a reply.',
     interrupted: 'Parley was restarted while the AI was writing.',
+    error: 'Something went wrong each time the bot tried to decide.',
     drafts_only: 'The bot is sure of this reply, but it’s set to drafts only.',
     checks: 'A check found a problem with the reply.',
     confidence: 'The bot isn’t sure enough.',
@@ -194,6 +196,7 @@ export const why = {
     no_credits: 'No credits',
     ai_failed: 'AI failed',
     interrupted: 'Interrupted',
+    error: 'Error',
     drafts_only: 'Drafts only',
     checks: 'Check failed',
     confidence: 'Low confidence',
