@@ -1,8 +1,9 @@
 import { on, type Subscribers, type Tx } from '../core/platform/scope.ts'
 import type { ReplyHeld } from './bot/outcomes.ts'
+import type { ThreadAssigned } from './threads/assignment.ts'
 import type { NoteWritten } from './threads/notes.ts'
 import { tellAssigned, tellEscalated, tellHeld, tellMentioned } from './threads/notices.ts'
-import type { ThreadAssigned, ThreadEscalated } from './threads/threads.ts'
+import type { ThreadEscalated } from './threads/threads.ts'
 
 /** The screens of a conversation. */
 const thread = ['conversation', 'threadId'] as const
@@ -37,12 +38,8 @@ export const conversationSubscribers: Subscribers = {
       if (assignee !== null) await tellAssigned(tx, assignee, threadId, context)
     }),
 
-    on('thread.escalated', async (tx, { subject: { threadId }, context }: ThreadEscalated) => {
-      const { isNewAssignee, ...whom } = context
-      if (!isNewAssignee || whom.assignee === null) return tellEscalated(tx, threadId, whom)
-      // A new assignee is told of the assignment instead.
-      await tellAssigned(tx, whom.assignee, threadId)
-      await tellEscalated(tx, threadId, { ...whom, assignee: null })
-    }),
+    on('thread.escalated', (tx, { subject: { threadId }, context }: ThreadEscalated) =>
+      tellEscalated(tx, threadId, context),
+    ),
   ],
 }

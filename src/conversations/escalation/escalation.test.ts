@@ -51,6 +51,11 @@ test('the first matching rule escalates, assigns the least loaded member, and no
   expect(await notices(second!, 'thread_escalated')).toEqual([])
   expect(await notices(vic, 'thread_escalated')).toMatchObject([{ data: { threadId: cross.id, by: '' } }])
   expect(await notices(ann, 'thread_escalated')).toEqual([])
+  const { rows } = await sql.query(
+    `select detail ->> 'assignee' as assignee from audit_entry where object ->> 'threadId' = $1 and action = 'thread.assigned'`,
+    [cross.id],
+  )
+  expect(rows).toEqual([{ assignee: second!.session.user.id }])
 })
 
 test('an assigned thread keeps its assignee, and a closed one is escalated again', async () => {

@@ -7,6 +7,7 @@ import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { ThreadStatus, Urgency } from '../threads/api.ts'
 import { mayAnswer } from '../threads/answerers.ts'
+import { assignedTo } from '../threads/assignment.ts'
 import { markEscalated } from '../threads/by-bot.ts'
 import type { ThreadEscalated } from '../threads/threads.ts'
 import { type EscalationRule, type EscalationRulePatch, MOST_RULES, type NewEscalationRule } from './api.ts'
@@ -162,13 +163,13 @@ async function escalateTo(
   const urgency = moreUrgent(thread.urgency, ESCALATED_URGENCY)
   const found = thread.assignee ?? (await leastLoaded(tx, rule?.assignToRole ?? null))
   await markEscalated(tx, threadId, { status, urgency, assignee: found })
+  if (found !== thread.assignee) tx.record(assignedTo(threadId, found))
   tx.record({
     type: 'thread.escalated',
     subject: { threadId },
     data: rule ? { rule: rule.id } : {},
     context: {
-      assignee: found,
-      isNewAssignee: found !== thread.assignee,
+      assignee: thread.assignee,
       ...(rule && rule.notifyRoles.length > 0 && { roles: rule.notifyRoles }),
     },
   } satisfies ThreadEscalated)

@@ -143,6 +143,11 @@ test('deleted comments open nothing, and lower the count', async () => {
   await comment(ids[0]!)
   await count(account)
   expect((await threads())[0]).toMatchObject({ status: 'OPEN', comments: { count: 3, new: 1 } })
+  const { rowCount } = await sql.query(
+    `select from audit_entry where object ->> 'threadId' = $1 and action = 'thread.opened'`,
+    [thread!.id],
+  )
+  expect(rowCount).toBe(2)
 })
 
 test('comments from before an account was connected open no thread', async () => {

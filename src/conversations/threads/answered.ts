@@ -1,5 +1,6 @@
 import { query, sql } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
+import { assignedTo } from './assignment.ts'
 import { HUMAN_WINDOW, WINDOW } from './rules.ts'
 
 // Whether a customer waits for an answer, and since when.
@@ -50,6 +51,10 @@ export async function recountAnswers(tx: Tx, threadId: string, ending?: EndingDe
   )
 }
 
+/** The status and the assignee of a thread before the statement. */
+const before = (tx: Tx, threadId: string) => sql`(select status, assignee from thread
+  where workspace_id = ${tx.workspaceId} and id = ${threadId})`
+
 /**
  * Recomputes the times of a thread from all its messages, so that their order does not matter. A customer's message
  * opens a closed or snoozed thread, and ends its hold if our own side answered.
@@ -62,8 +67,10 @@ export async function touchThread(
   const waitsSince = firstUnanswered(sql`n.last_answer`)
   // An answered message makes no later one urgent, and an urgency that a person set ends with its conversation.
   const begins = sql`(not ${own} and (t.status = 'CLOSED' or t.urgency_by = 'message' and t.unanswered_at is null and ${waitsSince} is not null))`
-  await tx.one(
-    query`update thread t set revision = t.revision + 1, last_in_at = n.last_in, last_out_at = n.last_out,
+  const { isOpened } = await tx.one(
+    query<{
+      isOpened: boolean
+    }>`update thread t set revision = t.revision + 1, last_in_at = n.last_in, last_out_at = n.last_out,
         unanswered_at = ${waitsSince},
         window_until = case when ${isDirect} then n.last_in + ${`${WINDOW} milliseconds`}::interval end,
         human_until = case when ${isDirect} then n.last_in + ${`${HUMAN_WINDOW} milliseconds`}::interval end,
@@ -73,10 +80,12 @@ export async function touchThread(
         status = case when ${own} or t.status = 'ESCALATED' then t.status else 'OPEN' end,
         snoozed_until = case when ${own} then t.snoozed_until end,
         bot_paused_at = case when ${own} then coalesce(t.bot_paused_at, ${tx.now}) else t.bot_paused_at end, updated_at = ${tx.now}
-      from ${lastMessages(tx, threadId)} n
-      where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} returning t.id`,
+      from ${lastMessages(tx, threadId)} n, ${before(tx, threadId)} was
+      where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId}
+      returning was.status in ('CLOSED', 'SNOOZED') and t.status = 'OPEN' as is_opened`,
     'not_found',
   )
+  if (isOpened) tx.record({ type: 'thread.opened', subject: { threadId } })
 }
 
 /**
@@ -91,32 +100,42 @@ export async function recountForChange(tx: Tx, threadId: string): Promise<void> 
   )
 }
 
-/** Ends the wait and the hold because a person answers, and pauses the bot. The caller has locked the thread. */
-export async function endWaitForAnswer(tx: Tx, threadId: string, userId: string): Promise<void> {
-  await tx.one(
-    query`update thread set revision = revision + 1, last_out_at = ${tx.now}, unanswered_at = null, updated_at = ${tx.now},
-        version = version + (assignee is null)::int, assignee = coalesce(assignee, ${userId}), bot_paused_at = coalesce(bot_paused_at, ${tx.now}), bot_streak = 0, held = null
-      where workspace_id = ${tx.workspaceId} and id = ${threadId} returning id`,
-    'not_found',
+/**
+ * Ends the wait and the hold because a person answers. The first one who answers becomes the assignee. The caller has
+ * locked the thread.
+ */
+async function endWait(
+  tx: Tx,
+  threadId: string,
+  userId: string,
+  { columns = sql``, condition = sql`true` } = {},
+): Promise<void> {
+  const { isAssigned } = await tx.one(
+    query<{
+      isAssigned: boolean
+    }>`update thread t set revision = revision + 1, last_out_at = ${tx.now}, unanswered_at = null, held = null, bot_streak = 0,
+        version = version + (t.assignee is null)::int, assignee = coalesce(t.assignee, ${userId}), updated_at = ${tx.now} ${columns}
+      from ${before(tx, threadId)} was
+      where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} and ${condition}
+      returning was.assignee is null as is_assigned`,
+    'newer_message',
   )
+  if (isAssigned) tx.record(assignedTo(threadId, userId))
 }
 
+/** Ends the wait because a person answers, and pauses the bot. */
+export const endWaitForAnswer = (tx: Tx, threadId: string, userId: string): Promise<void> =>
+  endWait(tx, threadId, userId, { columns: sql`, bot_paused_at = coalesce(t.bot_paused_at, ${tx.now})` })
+
 /**
- * Ends the wait and the hold because a person sends a draft of the bot, which does not pause the bot. Throws
- * `newer_message` if someone wrote after the given revision.
+ * Ends the wait because a person sends a draft of the bot, which does not pause the bot. Throws `newer_message` if
+ * someone wrote after the given revision.
  */
-export async function endWaitForApproval(
+export const endWaitForApproval = (
   tx: Tx,
   threadId: string,
   { revision, userId }: { revision: number; userId: string },
-): Promise<void> {
-  await tx.one(
-    query`update thread set revision = revision + 1, last_out_at = ${tx.now}, unanswered_at = null, held = null, bot_streak = 0,
-        version = version + (assignee is null)::int, assignee = coalesce(assignee, ${userId}), updated_at = ${tx.now}
-      where workspace_id = ${tx.workspaceId} and id = ${threadId} and revision = ${revision} returning id`,
-    'newer_message',
-  )
-}
+): Promise<void> => endWait(tx, threadId, userId, { condition: sql`t.revision = ${revision}` })
 
 /** Ends the hold because an answer that had failed is sent after all. The caller has locked the thread. */
 export async function endHoldForAnswer(tx: Tx, threadId: string): Promise<void> {

@@ -27,12 +27,13 @@ export interface LockedThread {
 /** Locks and returns the thread with a key, and creates it for the first message. */
 export async function openThread(tx: Tx, thread: Reported): Promise<LockedThread> {
   const { accountId, key, identityId, kind, postRef, live, at } = thread
-  await tx.run(query`
+  const [opened] = await tx.run(query<{ id: string }>`
     insert into thread (workspace_id, id, account_id, identity_id, kind, key, post_ref, live, post_id, opened_at)
     values (${tx.workspaceId}, ${uuidv7()}, ${accountId}, ${identityId}, ${kind}, ${key},
       ${postRef}, ${live}, (select post_id from publication where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
         and external_id = ${postRef}), ${at})
-    on conflict (workspace_id, account_id, key) do nothing`)
+    on conflict (workspace_id, account_id, key) do nothing returning id`)
+  if (opened) tx.record({ type: 'thread.opened', subject: { threadId: opened.id } })
   return tx.one(
     query<LockedThread>`select id, identity_id, revision from thread where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
       and key = ${key} for update`,
@@ -94,6 +95,10 @@ export interface CountedRise extends CountedPost {
  */
 export async function openCounted(tx: Tx, accountId: string, post: CountedRise): Promise<string> {
   const { id: ref, comments, before, text, url } = post
+  const [was] = await tx.run(query<{
+    isPutAway: boolean
+  }>`select status in ('CLOSED', 'SNOOZED') as is_put_away from thread
+    where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and key = ${`post:${ref}`} for update`)
   const { id } = await tx.one(
     query<{ id: string }>`
       insert into thread (workspace_id, id, account_id, kind, key, post_ref, post_url, post_text, comments, comments_before,
@@ -111,6 +116,7 @@ export async function openCounted(tx: Tx, accountId: string, post: CountedRise):
       returning id`,
     'not_found',
   )
+  if (was?.isPutAway !== false) tx.record({ type: 'thread.opened', subject: { threadId: id } })
   return id
 }
 

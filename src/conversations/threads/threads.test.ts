@@ -73,6 +73,44 @@ test('only a member who may answer can be assigned, and a member who leaves is u
   expect(await act(thread, 'assign', { userId: null })).toMatchObject({ assignee: null })
 })
 
+/** Returns how often the history says that a thread was opened and assigned. */
+async function timesIn(threadId: string) {
+  const { rows } = await sql.query<{ opened: number; assigned: number }>(
+    `select count(*) filter (where action = 'thread.opened')::int as opened,
+      count(*) filter (where action = 'thread.assigned')::int as assigned
+    from audit_entry where workspace_id = $1 and object ->> 'threadId' = $2`,
+    [ann.workspaceId, threadId],
+  )
+  return rows[0]!
+}
+
+test('the history has each opening of a thread once, and that the first person who answers has it', async () => {
+  const thread = await write('Otis')
+  const writeAgain = async (count: number) => {
+    await page.play({
+      kind: 'comment',
+      postId: page.postId,
+      parentId: thread.messages[0]!.externalId!,
+      from: { name: 'Otis' },
+      text: 'And?',
+    })
+    await eventually(async () => (await read(thread.id)).messages.length === count)
+  }
+  expect(await timesIn(thread.id)).toEqual({ opened: 1, assigned: 0 })
+  await writeAgain(2)
+  expect(await timesIn(thread.id)).toEqual({ opened: 1, assigned: 0 })
+  await act(thread, 'snooze', { until: '2099-01-01T00:00:00Z' })
+  await writeAgain(3)
+  expect(await timesIn(thread.id)).toEqual({ opened: 2, assigned: 0 })
+  for (const text of ['Hello', 'Hello again']) await ann.must('POST', `/conversations/${thread.id}/messages`, { text })
+  expect(await timesIn(thread.id)).toEqual({ opened: 2, assigned: 1 })
+  await act(thread, 'close')
+  await writeAgain(6)
+  expect(await timesIn(thread.id)).toEqual({ opened: 3, assigned: 1 })
+  await ann.must('POST', '/conversations/bulk', { ids: [thread.id], assign: { userId: null } })
+  expect(await timesIn(thread.id)).toEqual({ opened: 3, assigned: 2 })
+})
+
 test('labels, urgency and style change the version, but a change to the same values does not', async () => {
   const thread = await write('Kim')
   const label = await ann.must<{ id: string }>('POST', '/labels', { name: 'Vip', color: 'teal' })

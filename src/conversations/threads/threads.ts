@@ -4,24 +4,20 @@ import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { DomainEvent } from '../../core/platform/record.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { mayAnswer } from './answerers.ts'
+import { assignedTo } from './assignment.ts'
 import { type BulkAct, MOST_LABELS, type Thread, type ThreadChange, type ThreadStatus } from './api.ts'
 import { writeNote } from './notes.ts'
 import { ALLOWED } from './rules.ts'
 import { readThread } from './threads-read.ts'
 
-/** A person assigned a thread, alone or together with others. */
-export interface ThreadAssigned extends DomainEvent {
-  type: 'thread.assigned'
-  subject: { threadId: string }
-  data: { assignee: string | null }
-  context: { isOneOfMany: boolean }
-}
-
-/** A thread was escalated. Its assignee may be new. Without `roles`, owners and admins are notified. */
+/**
+ * A thread was escalated. `assignee` had it before: a new one is told of the assignment instead. Without `roles`, owners
+ * and admins are notified.
+ */
 export interface ThreadEscalated extends DomainEvent {
   type: 'thread.escalated'
   subject: { threadId: string }
-  context: { assignee: string | null; isNewAssignee?: boolean; roles?: readonly string[] }
+  context: { assignee: string | null; roles?: readonly string[] }
 }
 
 interface Locked {
@@ -74,11 +70,7 @@ const assign =
         and ${mayAnswer}`)
       if (!member) throw invalid({ path: '/userId', code: 'unknown', message: 'No member who can reply has this ID.' })
     }
-    await change(tx, thread, sql`assignee = ${userId}`, {
-      type: 'thread.assigned',
-      data: { assignee: userId },
-      context: { isOneOfMany },
-    } satisfies Omit<ThreadAssigned, 'subject'>)
+    await change(tx, thread, sql`assignee = ${userId}`, assignedTo(thread.id, userId, { isOneOfMany }))
   }
 
 /**

@@ -167,7 +167,7 @@ export const audit = {
       changed: 'تعديل محادثة',
       closed: 'إغلاق محادثة',
       escalated: 'تصعيد محادثة',
-      opened: 'إعادة فتح محادثة',
+      opened: 'فتح محادثة',
       snoozed: 'تأجيل محادثة',
     },
     message: {

@@ -169,7 +169,7 @@ export const audit = {
       changed: 'Conversation updated',
       closed: 'Conversation closed',
       escalated: 'Conversation escalated',
-      opened: 'Conversation reopened',
+      opened: 'Conversation opened',
       snoozed: 'Conversation snoozed',
     },
     message: {
