@@ -64,6 +64,12 @@ export const ReplyStats = z
             replies: z.int().describe('All replies with this confidence'),
             labelled: z.int(),
             unchanged: z.int(),
+            calibrated: z
+              .number()
+              .nullable()
+              .describe(
+                'Share that people leave unchanged, smoothed so that it never falls as the confidence rises. Null without labels',
+              ),
           }),
         )
         .describe('Ten bins from 0 to 1'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { calibrationOf, lowerBound, suggestThreshold } from './rules.ts'
+import { calibrationOf, lowerBound, monotoneShares, suggestThreshold } from './rules.ts'
 
 const labels = (count: number, confidence: number, unchanged: boolean) =>
   Array.from({ length: count }, () => ({ confidence, unchanged }))
@@ -29,4 +29,16 @@ test('ten bins hold each reply once, the most confident in the last', () => {
   expect(bins[9]).toMatchObject({ from: 0.9, to: 1, labelled: 2, unchanged: 2 })
   expect(ece).toBe(0.15)
   expect(calibrationOf([], []).ece).toBeNull()
+})
+
+test('the calibrated share never falls as the confidence rises: bins whose shares fall are pooled', () => {
+  const bins = (...counts: [unchanged: number, labelled: number][]) =>
+    monotoneShares(counts.map(([unchanged, labelled]) => ({ unchanged, labelled })))
+  expect(bins([1, 10], [5, 10], [9, 10])).toEqual([0.1, 0.5, 0.9])
+  expect(bins([8, 10], [2, 10], [9, 10])).toEqual([0.5, 0.5, 0.9])
+  // The second fall pools what the first one has pooled.
+  expect(bins([6, 10], [9, 10], [3, 20], [10, 10])).toEqual([0.45, 0.45, 0.45, 1])
+  expect(bins([0, 0], [4, 4], [0, 0], [1, 2])).toEqual([null, 0.833, null, 0.833])
+  const { bins: calibrated } = calibrationOf([...labels(3, 0.55, true), ...labels(3, 0.85, false)], [])
+  expect([calibrated[5], calibrated[8]]).toMatchObject([{ calibrated: 0.5 }, { calibrated: 0.5 }])
 })

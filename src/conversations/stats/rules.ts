@@ -50,6 +50,37 @@ export function suggestThreshold(
   return null
 }
 
+const thousandths = (value: number) => Math.round(value * 1_000) / 1_000
+
+/**
+ * Returns for each bin the share of unchanged replies that never falls as the confidence rises, and is closest to the
+ * counted shares. Neighbours whose shares fall are pooled (pool adjacent violators: Ayer et al., Annals of Mathematical
+ * Statistics 26, 1955). Null without labels.
+ */
+export function monotoneShares(bins: readonly { labelled: number; unchanged: number }[]): (number | null)[] {
+  const pools: { labelled: number; unchanged: number; places: number[] }[] = []
+  for (const [place, { labelled, unchanged }] of bins.entries()) {
+    if (labelled === 0) continue
+    let pool = { labelled, unchanged, places: [place] }
+    for (let last = pools.at(-1); last !== undefined; last = pools.at(-1)) {
+      if (last.unchanged * pool.labelled <= pool.unchanged * last.labelled) break
+      pools.pop()
+      pool = {
+        labelled: last.labelled + pool.labelled,
+        unchanged: last.unchanged + pool.unchanged,
+        places: [...last.places, ...pool.places],
+      }
+    }
+    pools.push(pool)
+  }
+  const shares = new Map(
+    pools.flatMap(({ labelled, unchanged, places }) =>
+      places.map((place) => [place, thousandths(unchanged / labelled)] as const),
+    ),
+  )
+  return bins.map((_, place) => shares.get(place) ?? null)
+}
+
 /** Returns the calibration from labelled drafts, and from the confidences of all replies. */
 export function calibrationOf(labels: readonly Labelled[], confidences: readonly number[]): ReplyStats['calibration'] {
   const bins = Array.from({ length: BINS }, (_, at) => {
@@ -67,10 +98,11 @@ export function calibrationOf(labels: readonly Labelled[], confidences: readonly
     (sum, { labelled, unchanged, sum: claimed }) => sum + (labelled === 0 ? 0 : Math.abs(unchanged - claimed)),
     0,
   )
+  const shares = monotoneShares(bins)
   return {
     labelled: labels.length,
-    ece: labels.length === 0 ? null : Math.round((error / labels.length) * 1_000) / 1_000,
-    bins: bins.map(({ sum: _, ...bin }) => bin),
+    ece: labels.length === 0 ? null : thousandths(error / labels.length),
+    bins: bins.map(({ sum: _, ...bin }, at) => ({ ...bin, calibrated: shares[at] ?? null })),
     suggestedThreshold: suggestThreshold(labels, confidences),
   }
 }

@@ -223,7 +223,7 @@ export const bot = {
     asTable: 'Show as table',
     reliability: 'How reliable is the bot’s confidence?',
     reliabilityBody:
-      'If the bot’s confidence is accurate, about 80% of its replies with 80% confidence are left unchanged. Each bar shows the actual share.',
+      'If the bot’s confidence is accurate, about 80% of its replies with 80% confidence are left unchanged. Each bar shows the actual share, smoothed so that it never falls as the confidence rises.',
     noLabels: 'No drafts were reviewed in this period. Approve, edit or flag a few first.',
     unchanged: '{share} of {count, number} unchanged',
     mark: 'The line marks the share that the bot’s confidence predicts.',

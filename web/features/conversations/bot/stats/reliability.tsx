@@ -22,7 +22,7 @@ export function Reliability({ calibration }: { calibration: ReplyStats['calibrat
           <ul className="grid max-w-2xl grid-cols-[minmax(0,1fr)] gap-1 text-xs tabular-nums">
             {bins
               .filter((bin) => bin.labelled > 0)
-              .map(({ from, to, labelled: count, unchanged }) => {
+              .map(({ from, to, labelled: count, unchanged, calibrated }) => {
                 const share = unchanged / count
                 const expected = (from + to) / 2
                 return (
@@ -31,7 +31,7 @@ export function Reliability({ calibration }: { calibration: ReplyStats['calibrat
                     <span aria-hidden className="relative h-3 rounded-sm bg-hover">
                       <span
                         className="absolute inset-y-0 start-0 rounded-sm bg-accent/60"
-                        style={{ inlineSize: `${share * 100}%` }}
+                        style={{ inlineSize: `${(calibrated ?? share) * 100}%` }}
                       />
                       <span
                         className="absolute -inset-y-0.5 w-0.5 bg-fg"
