@@ -19,7 +19,7 @@ const isEndpoint = (value: unknown): value is Endpoint =>
 const LATER: Record<string, string[]> = {
   admin: ['admin'],
   ai: ['ai', 'brandVoices'],
-  bot: ['bot', 'botConfig', 'botLearning', 'experiments', 'memory', 'replyStats'],
+  bot: ['bot', 'botConfig', 'botLearning', 'botSpotCheck', 'experiments', 'memory', 'replyStats'],
   insights: ['abTests', 'analytics', 'competitors', 'reports'],
   inbox: ['audience', 'conversations', 'escalation', 'failedEvents', 'savedReplies', 'segments'],
   predictions: ['predictions'],

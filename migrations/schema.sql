@@ -763,7 +763,11 @@ create table decision (
   ended_at timestamp with time zone,
   erased_at timestamp with time zone,
   failures integer not null default 0,
+  checked_at timestamp with time zone,
+  checked_by uuid,
+  check_flag text,
   constraint decision_pkey PRIMARY KEY (workspace_id, id),
+  constraint decision_checked_by_fkey FOREIGN KEY (checked_by) REFERENCES app_user(id) ON DELETE SET NULL,
   constraint decision_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,
   constraint decision_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
   constraint decision_workspace_id_knowledge_hash_fkey FOREIGN KEY (workspace_id, knowledge_hash) REFERENCES bot_knowledge(workspace_id, hash),
@@ -772,10 +776,14 @@ create table decision (
   constraint decision_check CHECK (((state = 'DONE'::text) = (ended_at IS NOT NULL))),
   constraint decision_check1 CHECK ((((state = 'DONE'::text) = (verdict IS NOT NULL)) OR (state = 'SENDING'::text))),
   constraint decision_check2 CHECK (((kind = 'simulate'::text) = (thread_id IS NULL))),
+  constraint decision_check3 CHECK (((check_flag IS NULL) OR (checked_at IS NOT NULL))),
+  constraint decision_check_flag_check CHECK ((check_flag = ANY (ARRAY['wrong'::text, 'unsafe'::text, 'off-brand'::text]))),
   constraint decision_kind_check CHECK ((kind = ANY (ARRAY['bot'::text, 'suggest'::text, 'simulate'::text]))),
   constraint decision_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text, 'WAITING'::text, 'SENDING'::text, 'DONE'::text]))),
   constraint decision_verdict_check CHECK ((verdict = ANY (ARRAY['SENT'::text, 'IGNORED'::text, 'QUIET'::text, 'ESCALATED'::text, 'HELD'::text, 'SUPERSEDED'::text, 'EXPIRED'::text])))
 );
+CREATE INDEX decision_checked ON public.decision USING btree (workspace_id, checked_at) WHERE (checked_at IS NOT NULL);
+CREATE INDEX decision_checker ON public.decision USING btree (checked_by) WHERE (checked_by IS NOT NULL);
 CREATE INDEX decision_ended ON public.decision USING btree (workspace_id, ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX decision_kept ON public.decision USING btree (ended_at) WHERE ((ended_at IS NOT NULL) AND (erased_at IS NULL));
 CREATE INDEX decision_knowledge ON public.decision USING btree (workspace_id, knowledge_hash) WHERE (knowledge_hash IS NOT NULL);
@@ -785,6 +793,7 @@ CREATE INDEX decision_open ON public.decision USING btree (workspace_id, state) 
 CREATE INDEX decision_person ON public.decision USING btree (created_by) WHERE (created_by IS NOT NULL);
 CREATE INDEX decision_run ON public.decision USING btree (workspace_id, run_id, place) WHERE (run_id IS NOT NULL);
 CREATE INDEX decision_thread ON public.decision USING btree (workspace_id, thread_id, id) WHERE (thread_id IS NOT NULL);
+CREATE INDEX decision_to_check ON public.decision USING btree (workspace_id, id) WHERE ((kind = 'bot'::text) AND (verdict = 'SENT'::text) AND (reply IS NOT NULL) AND (get_byte(sha256(uuid_send(id)), 0) < 13) AND (checked_at IS NULL));
 CREATE INDEX decision_turns ON public.decision USING btree (workspace_id, rank, id) WHERE (state = ANY (ARRAY['QUEUED'::text, 'WAITING'::text]));
 alter table decision alter workspace_id set (n_distinct=-0.001);
 alter table decision enable row level security;

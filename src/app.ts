@@ -14,6 +14,7 @@ import { savedReplyRoutes } from './conversations/replies/routes.ts'
 import { botConfigRoutes } from './conversations/bot/config/routes.ts'
 import { learningRoutes } from './conversations/bot/learning/routes.ts'
 import { botRoutes } from './conversations/bot/routes.ts'
+import { spotCheckRoutes } from './conversations/bot/spot-check/routes.ts'
 import { experimentRoutes } from './conversations/experiments/routes.ts'
 import { memoryRoutes } from './conversations/memory/routes.ts'
 import { statsRoutes } from './conversations/stats/routes.ts'
@@ -113,6 +114,7 @@ export async function createApp(
       botConfigRoutes(typed)
       botRoutes(typed, services)
       learningRoutes(typed)
+      spotCheckRoutes(typed)
       memoryRoutes(typed)
       experimentRoutes(typed)
       statsRoutes(typed)

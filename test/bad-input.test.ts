@@ -299,6 +299,8 @@ const bodies: Record<string, () => object | null> = {
   getDraftReply: () => null,
   approveDraftReply: () => ({ text: 'Yes' }),
   flagDraftReply: () => ({ reason: 'wrong', note: 'Not so' }),
+  listSentReplies: () => null,
+  checkSentReply: () => ({ flag: 'wrong' }),
   botConversation: () => ({ paused: true }),
   suggestReply: () => ({}),
   simulateReplies: () => ({ text: 'When are you open?' }),

@@ -321,6 +321,8 @@ export const access: Record<string, Access> = {
   getDraftReply: { ...viewer, feature: 'auto_reply' },
   approveDraftReply: answering,
   flagDraftReply: answering,
+  listSentReplies: { ...viewer, feature: 'auto_reply' },
+  checkSentReply: answering,
   botConversation: answering,
   suggestReply: { ...answering, quota: 'ai_credits' },
   simulateReplies: { ...answering, quota: 'ai_credits' },

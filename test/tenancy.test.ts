@@ -302,6 +302,8 @@ const rows: Record<string, Row> = {
   getDraftReply: { path: { id: 'draftReply' } },
   approveDraftReply: { path: { id: 'draftReply' }, with: { text: 'Taken' } },
   flagDraftReply: { path: { id: 'draftReply' }, with: { reason: 'wrong' } },
+  listSentReplies: { query: { workspaceId: 'workspace' } },
+  checkSentReply: { path: { id: 'sentReply' }, with: { flag: 'wrong' } },
   botConversation: { ...thread, with: { paused: true } },
   suggestReply: thread,
   simulateReplies: { body: { accountId: 'account', 'config/brandVoiceId': 'voice' }, with: { text: 'Taken' } },

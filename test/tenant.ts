@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import type { SocialAccount } from '../src/channels/api.ts'
 import type { Thread } from '../src/conversations/threads/api.ts'
@@ -44,6 +44,7 @@ export type Kind =
   | 'rule'
   | 'decision'
   | 'draftReply'
+  | 'sentReply'
   | 'run'
   | 'memory'
   | 'experiment'
@@ -296,6 +297,17 @@ async function measure(sql: Sql, { workspaceId }: Person, postId: string): Promi
   return rows[0]!.id
 }
 
+/** Returns the id of a decision whose reply is in the sample of the spot check. */
+export function sampledId(): string {
+  for (;;) {
+    const id = randomUUID()
+    const hash = createHash('sha256')
+      .update(Buffer.from(id.replaceAll('-', ''), 'hex'))
+      .digest()
+    if (hash[0]! < 13) return id
+  }
+}
+
 /** Writes the data of the bot: its settings, a decision with its draft, a memory and an experiment. */
 async function botOf(sql: Sql, person: Person, { threadId, id }: { threadId: string; id: string }, accountId: string) {
   await person.must('PUT', '/ice/bot-config', {
@@ -305,10 +317,16 @@ async function botOf(sql: Sql, person: Person, { threadId, id }: { threadId: str
   const variants = { variantA: { name: 'Brief' }, variantB: { name: 'Warm' } }
   const experiment = await person.must<{ id: string }>('POST', '/ice/experiments', { name: 'Tone', ...variants })
   const [decision, run, draftReply, memory] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
+  const sentReply = sampledId()
   await sql.query(
     `insert into decision (workspace_id, id, kind, thread_id, message_id, state, verdict, hold, facts, ended_at)
       values ($1, $2, 'suggest', $3, $4, 'DONE', 'HELD', 'suggested', '{"config": {"maxConfidenceForAuto": 0.7}}', app_now())`,
     [person.workspaceId, decision, threadId, id],
+  )
+  await sql.query(
+    `insert into decision (workspace_id, id, kind, thread_id, message_id, revision, state, verdict, reply, confidence, facts, ended_at)
+      values ($1, $2, 'bot', $3, $4, -1, 'DONE', 'SENT', 'Daily', 0.9, '{"config": {"maxConfidenceForAuto": 0.7}}', app_now())`,
+    [person.workspaceId, sentReply, threadId, id],
   )
   await sql.query(
     `insert into decision (workspace_id, id, kind, run_id, state, verdict, facts, ended_at)
@@ -334,7 +352,7 @@ async function botOf(sql: Sql, person: Person, { threadId, id }: { threadId: str
       select platform, $3, workspace_id, id from social_account where workspace_id = $1 and id = $2 on conflict do nothing`,
     [person.workspaceId, accountId, randomUUID()],
   )
-  return { decision, run, draftReply, memory, experiment: experiment.id }
+  return { decision, run, draftReply, sentReply, memory, experiment: experiment.id }
 }
 
 /** Has a customer comment on a live post. Returns the message once it is in the inbox. */

@@ -6,6 +6,7 @@ import type { DraftReply } from '../../src/conversations/decisions/api.ts'
 import type { ReplyExperiment } from '../../src/conversations/experiments/api.ts'
 import { en } from '../../web/locales/en.ts'
 import { FAST, useProduct } from '../fixtures.ts'
+import { sampledId } from '../tenant.ts'
 import { long } from '../tier.ts'
 import { messagesAt, openInbox, type OpenedInbox, threadOf } from '../inbox.ts'
 import { confirmEmail, eventually, join, newPerson, type Person } from '../world.ts'
@@ -27,7 +28,7 @@ const FLAGGED = new Set([7, 18, 29])
 const PRESSES = GUESTS + EDITED.size + 2 * FLAGGED.size
 
 describe.skipIf(!hasBrowser)('people who work with the bot', () => {
-  const { product, sandbox } = useProduct({ env: FAST })
+  const { product, sandbox, sql } = useProduct({ env: FAST })
   const browser = useBrowser()
   let ann: Person
   let shop: OpenedInbox
@@ -201,6 +202,36 @@ describe.skipIf(!hasBrowser)('people who work with the bot', () => {
     await expectSound(page, 'bot-viewer-thread')
   })
 
+  test('people check sent replies: one is right, and one is flagged', async () => {
+    await ask('Sid')
+    const thread = await threadOf(ann, 'Sid')
+    for (const [n, customer] of ['first', 'second'].entries())
+      await sql.query(
+        `insert into decision (workspace_id, id, kind, thread_id, message_id, revision, state, verdict, reply, confidence, ended_at)
+          values ($1, $2, 'bot', $3, $4, $5, 'DONE', 'SENT', $6, 0.9, app_now())`,
+        [ann.workspaceId, sampledId(), thread.id, thread.messages[0]!.id, -1 - n, `The ${customer} reply.`],
+      )
+    const page = await at(ann)
+    await visit(page, home('inbox/review'))
+    await page.getByRole('link', { name: words.sent.title }).click()
+    const replies = page.getByRole('list', { name: words.sent.list }).getByRole('listitem')
+    await expect.poll(() => replies.count()).toBe(2)
+    await expectSound(page, 'bot-sent-replies')
+    await replies.filter({ hasText: 'The first reply.' }).getByRole('button', { name: words.sent.right }).click()
+    await expect.poll(() => replies.count()).toBe(1)
+    await replies.getByRole('button', { name: words.draft.flag }).click()
+    await replies.getByRole('button', { name: words.draft.flagging.reasons.unsafe }).click()
+    await page.getByText(words.sent.none).waitFor()
+    const { rows } = await sql.query<{ reply: string; check_flag: string | null }>(
+      'select reply, check_flag from decision where workspace_id = $1 and checked_at is not null order by reply',
+      [ann.workspaceId],
+    )
+    expect(rows).toEqual([
+      { reply: 'The first reply.', check_flag: null },
+      { reply: 'The second reply.', check_flag: 'unsafe' },
+    ])
+  })
+
   test('a client sees that the screens of the bot are not for them, and finds nothing of the bot in a thread', async () => {
     await ask('Clio')
     const thread: OpenThread = await eventually(async () => {
@@ -208,7 +239,7 @@ describe.skipIf(!hasBrowser)('people who work with the bot', () => {
       return found.drafts.length > 0 && found
     })
     const page = await at(await join(ann, 'Clara', 'CLIENT'))
-    for (const screen of ['settings/bot', 'settings/experiments', 'inbox/review']) {
+    for (const screen of ['settings/bot', 'settings/experiments', 'inbox/review', 'inbox/sent']) {
       await visit(page, home(screen))
       await page.getByRole('alert').getByText(en.states.role).waitFor()
       await page

@@ -338,6 +338,7 @@ describe.skipIf(!hasBrowser)('every screen is accessible', () => {
     ['the bot', (page) => visit(page, `/app/w/${ws}/settings/bot`)],
     ['the reply experiments', (page) => visit(page, `/app/w/${ws}/settings/experiments`)],
     ['drafts to review', (page) => visit(page, `/app/w/${ws}/inbox/review`)],
+    ['sent replies to check', (page) => visit(page, `/app/w/${ws}/inbox/sent`)],
     ['the escalation rules', (page) => visit(page, `/app/w/${ws}/settings/rules`)],
     ['the members', (page) => visit(page, `/app/w/${ws}/settings/members`)],
     ['plan and usage', (page) => visit(page, `/app/w/${ws}/settings/plan`)],

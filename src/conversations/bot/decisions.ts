@@ -392,6 +392,18 @@ export function holdFailed(tx: Tx, claim: Claim & Pick<BegunDecision, 'failures'
   return cutShort(tx, { fact: { error: { failures, at } }, step, verdict: 'HELD', hold: 'error' }, held(claim))
 }
 
+/** Stores what a person found in a sent reply: a flag, or that it was right. Returns false if it was checked before. */
+export async function storeCheck(
+  tx: Tx,
+  id: string,
+  { flag, userId }: { flag: string | null; userId: string },
+): Promise<boolean> {
+  const [checked] =
+    await tx.run(query`update decision set checked_at = ${tx.now}, checked_by = ${userId}, check_flag = ${flag}
+    where workspace_id = ${tx.workspaceId} and id = ${id} and checked_at is null returning id`)
+  return checked !== undefined
+}
+
 /** How many decisions one statement forgets. */
 const FORGOTTEN_AT_ONCE = 1_000
 

@@ -54,7 +54,7 @@ export const ReplyStats = z
       basis: z.enum(['rating', 'sentiment']).describe('`sentiment`: share of conversations that end neutral or better'),
     }),
     calibration: z.strictObject({
-      labelled: z.int().describe('Drafts that people approved, edited or flagged'),
+      labelled: z.int().describe('Drafts that people approved, edited or flagged, and sent replies that they checked'),
       ece: z.number().nullable().describe('Expected calibration error'),
       bins: z
         .array(

@@ -3,7 +3,8 @@ import type { ReplyStats } from './api.ts'
 // How well the confidence predicts whether people change a reply. Pure.
 
 /**
- * A draft that a person decided about. `unchanged` means that it was approved as it was, except for case and spaces.
+ * A draft that a person decided about, or a sent reply that they checked. `unchanged` means that the draft was approved as
+ * it was, except for case and spaces, or that the sent reply was right.
  */
 export interface Labelled {
   confidence: number
@@ -81,7 +82,7 @@ export function monotoneShares(bins: readonly { labelled: number; unchanged: num
   return bins.map((_, place) => shares.get(place) ?? null)
 }
 
-/** Returns the calibration from labelled drafts, and from the confidences of all replies. */
+/** Returns the calibration from labelled replies, and from the confidences of all replies. */
 export function calibrationOf(labels: readonly Labelled[], confidences: readonly number[]): ReplyStats['calibration'] {
   const bins = Array.from({ length: BINS }, (_, at) => {
     const mine = labels.filter(({ confidence }) => binOf(confidence) === at)

@@ -151,7 +151,10 @@ export async function readStats(
     totalsStatement(workspaceId, { from, to }),
     query<Labelled>`select r.confidence, r.state = 'APPROVED' and ${isUnchanged} as unchanged
       from draft_reply r where r.workspace_id = ${workspaceId} and r.state in ('APPROVED', 'FLAGGED')
-        and r.decided_at >= ${from} and r.decided_at < ${to}`,
+        and r.decided_at >= ${from} and r.decided_at < ${to}
+      union all select d.confidence, d.check_flag is null
+      from decision d where d.workspace_id = ${workspaceId} and d.checked_at >= ${from} and d.checked_at < ${to}
+        and d.confidence is not null`,
     query<{ confidence: number }>`select confidence from decision where workspace_id = ${workspaceId} and kind = 'bot'
       and confidence is not null and ended_at >= ${from} and ended_at < ${to}`,
     citedStatement(workspaceId, { from, to }),

@@ -216,7 +216,7 @@ export const audit = {
       paused: 'Bot paused in a conversation',
       resumed: 'Bot resumed in a conversation',
     },
-    reply: { held: 'Bot reply needs review', decided: 'Bot reply reviewed' },
+    reply: { held: 'Bot reply needs review', decided: 'Bot reply reviewed', checked: 'Sent bot reply checked' },
     memory: { deleted: 'Removed from bot memory' },
     experiment: {
       created: 'Experiment created',

@@ -76,9 +76,9 @@ export const bot = {
       'At this setting, <b>{sent}</b> of the last {count, plural, one {# reply} other {# replies}} would have been sent and <b>{held}</b> would have waited for you.',
     suggested: 'Suggested: {degree}.',
     suggestedBody:
-      '{sent} of replies would be sent. Your team changed {changed} of similar drafts. Based on {count, plural, one {# reviewed draft} other {# reviewed drafts}}.',
+      '{sent} of replies would be sent. Your team changed {changed} of similar replies. Based on {count, plural, one {# reviewed reply} other {# reviewed replies}}.',
     use: 'Use {degree}',
-    tooFew: 'Parley will suggest a value once your team has reviewed 50 drafts ({count, number} so far).',
+    tooFew: 'Parley will suggest a value once your team has reviewed 50 replies ({count, number} so far).',
     all: 'Every reply that passes the checks for prices, promises, links and topics is sent.',
     nearlyNone: 'Almost every reply waits for you.',
   },
@@ -224,10 +224,10 @@ export const bot = {
     reliability: 'How reliable is the bot’s confidence?',
     reliabilityBody:
       'If the bot’s confidence is accurate, about 80% of its replies with 80% confidence are left unchanged. Each bar shows the actual share, smoothed so that it never falls as the confidence rises.',
-    noLabels: 'No drafts were reviewed in this period. Approve, edit or flag a few first.',
+    noLabels: 'No replies were reviewed in this period. Approve, edit or flag a few drafts, or check sent replies.',
     unchanged: '{share} of {count, number} unchanged',
     mark: 'The line marks the share that the bot’s confidence predicts.',
-    ece: 'On average, the bot’s confidence is off by {error}, based on {count, plural, one {# reviewed draft} other {# reviewed drafts}}.',
+    ece: 'On average, the bot’s confidence is off by {error}, based on {count, plural, one {# reviewed reply} other {# reviewed replies}}.',
   },
   experiments: {
     title: 'Reply experiments',

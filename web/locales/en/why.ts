@@ -253,6 +253,18 @@ export const why = {
     noneBody: 'Replies the bot isn’t sure about will appear here.',
     inbox: 'Open inbox',
   },
+  sent: {
+    title: 'Check sent replies',
+    body: 'About 5% of the replies that the bot sends on its own, chosen at random, appear here. What you say about them shows how reliable the bot’s confidence is.',
+    list: 'Sent replies to check',
+    back: 'Back to the drafts',
+    open: 'Open conversation',
+    right: 'Looks right',
+    reason: 'What’s wrong with it?',
+    cancel: 'Cancel',
+    more: 'Show more',
+    none: 'No sent replies to check',
+  },
   memory: {
     title: 'Memory',
     hint: 'for private replies',

@@ -45,6 +45,17 @@ export const draftsQuery = (ws: string) =>
     getNextPageParam: (page) => page.nextCursor,
   })
 
+/** The sent replies that are to be checked. */
+export const sentQuery = (ws: string) =>
+  infiniteQueryOptions({
+    ...live,
+    queryKey: [ws, 'conversations', 'sent'],
+    initialPageParam: '',
+    queryFn: ({ signal, pageParam }) =>
+      call('listSentReplies', { workspace: ws, query: { limit: 20, cursor: pageParam || undefined }, signal }),
+    getNextPageParam: (page) => page.nextCursor,
+  })
+
 /** One draft reply, such as one that has left the list. */
 export const draftQuery = (ws: string, id: string | undefined) =>
   queryOptions({

@@ -22,6 +22,7 @@ import { useReview } from './use-review.ts'
 /** All draft replies, one after another. */
 export function ReviewScreen() {
   const t = useTranslations('why.review')
+  const sent = useTranslations('why.sent')
   const { ws, membership } = usePlace()
   const refused = refusal(membership, 'listDraftReplies')
   const query = useInfiniteQuery({ ...draftsQuery(ws), enabled: !refused })
@@ -37,7 +38,15 @@ export function ReviewScreen() {
     </Link>
   )
   return (
-    <Page title={t('title')} up={up}>
+    <Page
+      title={t('title')}
+      up={up}
+      actions={
+        <Link to="/w/$ws/inbox/sent" params={{ ws }} className={buttonClass('ghost', 'sm')}>
+          {sent('title')}
+        </Link>
+      }
+    >
       {refused ? (
         <Refused refused={refused} />
       ) : (
