@@ -41,6 +41,7 @@ import { drivers } from './publishing/sending/drivers.ts'
 import { createThreadDrivers } from './conversations/drivers.ts'
 import { conversationJobs } from './conversations/jobs.ts'
 import { startHeartbeat } from './conversations/reading/reading.ts'
+import { endHumanWindows } from './conversations/threads/windows.ts'
 import { abTestJobs } from './insights/ab-tests/jobs.ts'
 import { reportJobs } from './insights/reports/jobs.ts'
 import { competitorJobs } from './insights/competitors/jobs.ts'
@@ -196,6 +197,7 @@ function settingsOf(config: Config, place: Place): Settings {
     codesPerAddress: config.codesPerHour,
     aiCallsPerMinute: config.aiCallsPerMinute,
     classificationsPerMinute: config.classificationsPerMinute,
+    humanAgent: config.humanAgent,
     realNetworks: config.sandbox === null,
     publicUrl: () => place.address,
     filesUrl: () => (bucketUrl ? `${bucketUrl}/public` : `${place.address}/files`),
@@ -289,15 +291,16 @@ async function work(
     ...abTestJobs(scopes),
     ...reportJobs(services, scopes),
   }
+  const start = scopes.scope(NO_WORKSPACE, { kind: 'system', name: 'start' })
+  // The setting may have changed since the last start.
+  if (!services.settings.humanAgent) await endHumanWindows(start, scopes)
   const jobs = await startJobs({ connection: direct, scopes, log, handlers, local, grace })
   // The address of this service may have changed since the last start.
-  await scopes
-    .scope(NO_WORKSPACE, { kind: 'system', name: 'start' })
-    .transaction(async (tx) => void tx.enqueue('inbox-watch', {}, { key: 'inbox-watch' }))
+  await start.transaction(async (tx) => void tx.enqueue('inbox-watch', {}, { key: 'inbox-watch' }))
   const publisher = startPublisher({
     ...services,
     scopes,
-    drivers: { ...drivers, of: { ...drivers.of, ...createThreadDrivers(crypto) } },
+    drivers: { ...drivers, of: { ...drivers.of, ...createThreadDrivers(crypto, services.settings) } },
     mayClaim: jobs.alive,
   })
   onStop(async () => {

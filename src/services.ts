@@ -48,6 +48,8 @@ export interface Settings {
   aiCallsPerMinute: number
   /** Messages of customers that the model classifies per minute and workspace. */
   classificationsPerMinute: number
+  /** Whether the networks let people write under the tag HUMAN_AGENT, after the ordinary window of a customer. */
+  humanAgent: boolean
   /** Whether the networks are the real ones, not those of the sandbox. */
   realNetworks: boolean
   /** Where people and networks reach this service, without a trailing slash. Known once the service listens. */

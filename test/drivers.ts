@@ -6,5 +6,5 @@ import type { Drivers } from '../src/delivery/driver.ts'
 /** All drivers of the delivery machine, composed as in main.ts. */
 export const drivers: Drivers = {
   ...ofPosts,
-  of: { ...ofPosts.of, ...createThreadDrivers(createCrypto('5e'.repeat(32))) },
+  of: { ...ofPosts.of, ...createThreadDrivers(createCrypto('5e'.repeat(32)), { humanAgent: true }) },
 }

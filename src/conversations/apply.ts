@@ -6,6 +6,7 @@ import type { ThreadDrivers } from '../delivery/driver.ts'
 import type { Platform } from '../networks/api.ts'
 import type { Inbound } from '../networks/network.ts'
 import { networks } from '../networks/rules.ts'
+import type { Settings } from '../services.ts'
 import { isInPlan } from '../team/plans/plans.ts'
 import { applyChange } from './changes.ts'
 import { touchThread } from './threads/answered.ts'
@@ -30,6 +31,7 @@ const BATCH = 200
 
 interface Parts {
   crypto: Crypto
+  settings: Pick<Settings, 'humanAgent'>
   drivers: ThreadDrivers
   /** Read together with the events, once for all of them. */
   rules: readonly EscalationRule[]
@@ -112,7 +114,7 @@ async function applyEvent(tx: Tx, parts: Parts, accountId: string, row: InboundR
 /** Adds a message to its thread, and applies changes to it that came earlier. */
 async function applyMessage(
   tx: Tx,
-  { crypto, drivers, rules }: Parts,
+  { crypto, settings, drivers, rules }: Parts,
   accountId: string,
   event: InboundMessage,
 ): Promise<string | null> {
@@ -156,7 +158,7 @@ async function applyMessage(
   })
   await storeAttachments(tx, id, event.attachments)
   await wakeChanges(tx, accountId, event.id)
-  await touchThread(tx, thread.id, { own, isDirect: event.kind === 'message' })
+  await touchThread(tx, thread.id, { own, isDirect: event.kind === 'message', humanAgent: settings.humanAgent })
   if (!own) await warm(tx, thread.identityId, WEIGHTS[event.kind], new Date(event.at))
   if (own) await supersede(tx, thread.id, 'a person answered')
   else {

@@ -7,6 +7,7 @@ import type { Call, Claimed, Driver, Settled, ThreadDrivers } from '../delivery/
 import { errorFor, graceEnds, holdUntil, later, type Verdict } from '../delivery/rules.ts'
 import type { Inbox } from '../networks/network.ts'
 import { fileUrl } from '../publishing/media/media.ts'
+import type { Settings } from '../services.ts'
 import { deleteMessageAttachments } from './attachments/attachments.ts'
 import { answerersAmong } from './threads/answerers.ts'
 import { guardReply, replySettled, replyUnconfirmed } from './bot/sending.ts'
@@ -56,8 +57,8 @@ interface Content {
   personId: string
   commentId: string
   hidden: boolean
-  /** Whether the network's ordinary window has closed. */
-  late: boolean
+  /** Whether the network takes it only with the tag for people. */
+  isTagged: boolean
 }
 
 interface Head {
@@ -85,7 +86,7 @@ const directPlace = ({ account, reservation, content }: Call<Content>) => ({
   text: content.text,
   picture: content.picture,
   metadata: content.messageId,
-  to: { personId: content.personId, human: content.late },
+  to: { personId: content.personId, human: content.isTagged },
 })
 const privatePlace = (call: Call<Content>) => ({ ...directPlace(call), to: { commentId: call.content.commentId } })
 
@@ -114,8 +115,8 @@ const effects: Record<ThreadDeliveryKind, Pick<Driver<Subject, Content, Head>, '
 
 const foundIn = (ids: string[] | 'unprovable') => (ids === 'unprovable' ? ids : ids.map(shown))
 
-/** Creates the drivers of everything that a thread delivers. */
-export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
+/** Creates the drivers of everything that a thread delivers. Without `humanAgent`, no call has the tag for people. */
+export function createThreadDrivers(crypto: Crypto, { humanAgent }: Pick<Settings, 'humanAgent'>): ThreadDrivers {
   const contentOf = (row: Claimed<Subject>): Content => {
     const { subject } = row
     return {
@@ -125,7 +126,7 @@ export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
       personId: crypto.open(subject.person, personPlace(row.workspaceId, subject.identityId)),
       commentId: subject.commentId ?? '',
       hidden: subject.hidden,
-      late: subject.late,
+      isTagged: humanAgent && subject.late,
     }
   }
 

@@ -28,7 +28,8 @@ export function conversationJobs(
   services: Services,
   scopes: Pick<Scopes, 'ask' | 'scope'>,
 ): Pick<JobHandlers, Handled> {
-  const parts = { crypto: services.crypto, drivers: createThreadDrivers(services.crypto) }
+  const { crypto, settings } = services
+  const parts = { crypto, settings, drivers: createThreadDrivers(crypto, settings) }
   const watch = async (scope: Scope) => {
     await watchInboxes(scope, scopes)
     await renewSubscriptions(scope, scopes, services)

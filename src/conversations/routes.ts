@@ -12,8 +12,8 @@ import { seeThread } from './threads/presence.ts'
 import * as threads from './threads/threads.ts'
 import * as read from './threads/threads-read.ts'
 
-export function conversationRoutes(app: App, { crypto }: Pick<Services, 'crypto'>) {
-  const drivers = createThreadDrivers(crypto)
+export function conversationRoutes(app: App, { crypto, settings }: Pick<Services, 'crypto' | 'settings'>) {
+  const drivers = createThreadDrivers(crypto, settings)
   const callerOf = (request: { caller: { userId: string; role: string | null } | null }) => ({
     userId: request.caller!.userId,
     role: request.caller!.role as Role,

@@ -57,6 +57,14 @@ describe('the settings', () => {
     expect(read().sandbox).toEqual({ token: undefined })
   })
 
+  test('let people write under the tag of networks only in the sandbox, unless the operator says otherwise', () => {
+    expect(read().humanAgent).toBe(true)
+    expect(read({ HUMAN_AGENT: 'off' }).humanAgent).toBe(false)
+    expect(read({ SANDBOX: 'off' }).humanAgent).toBe(false)
+    expect(read({ ...production, HUMAN_AGENT: 'on' }).humanAgent).toBe(true)
+    expect(faulty({ HUMAN_AGENT: 'yes' })).toEqual(['HUMAN_AGENT'])
+  })
+
   test('trust no proxy, a number of proxies, or proxies at the given addresses', () => {
     const trusted = (text?: string) => read({ TRUST_PROXY: text }).trustProxy
     expect([trusted(), trusted('false'), trusted('true'), trusted('2')]).toEqual([0, 0, 1, 2])

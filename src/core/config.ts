@@ -51,6 +51,7 @@ const Environment = z.object({
   BILLING: z.enum(['open', 'managed']).optional(),
   PASSWORD_MIN_LENGTH: z.coerce.number().int().min(8).max(64).default(10),
   PASSWORD_KIB: z.coerce.number().int().min(64).max(1_048_576).default(PASSWORD_KIB),
+  HUMAN_AGENT: z.enum(['on', 'off']).optional(),
   NETWORK_CALLS_PER_HOUR: z.coerce.number().int().min(LEAST_CALLS_PER_HOUR).max(100_000).default(200),
   REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
   AI_CALLS_PER_MINUTE: z.coerce.number().int().min(1).default(20),
@@ -218,6 +219,8 @@ export interface Config {
   /** Whether owners choose plans themselves or the operator assigns them. */
   billing: 'open' | 'managed'
   passwordMinLength: number
+  /** Whether the networks let people write under the tag HUMAN_AGENT, after the ordinary window of a customer. */
+  humanAgent: boolean
   /** Calls to a network per hour and connected person. */
   networkCallsPerHour: number
   /** KiB of memory for hashing a password. */
@@ -377,6 +380,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     defaultPlan: env.DEFAULT_PLAN,
     billing: env.BILLING ?? (production ? 'managed' : 'open'),
     passwordMinLength: env.PASSWORD_MIN_LENGTH,
+    // Real networks grant the tag only on request, and refuse it to others.
+    humanAgent: env.HUMAN_AGENT ? env.HUMAN_AGENT === 'on' : sandboxOn,
     networkCallsPerHour: env.NETWORK_CALLS_PER_HOUR,
     passwordKib: env.PASSWORD_KIB,
     requestsPerMinute: env.REQUESTS_PER_MINUTE,

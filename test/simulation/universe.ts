@@ -212,6 +212,7 @@ function settingsAt(publicUrl: () => string): Settings {
     timeScale: 1,
     triesPerAddress: 1_000_000,
     codesPerAddress: 1_000_000,
+    humanAgent: true,
     realNetworks: false,
     publicUrl,
     filesUrl: () => `${publicUrl()}/files`,

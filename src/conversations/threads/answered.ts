@@ -62,7 +62,7 @@ const before = (tx: Tx, threadId: string) => sql`(select status, assignee from t
 export async function touchThread(
   tx: Tx,
   threadId: string,
-  { own, isDirect }: { own: boolean; isDirect: boolean },
+  { own, isDirect, humanAgent }: { own: boolean; isDirect: boolean; humanAgent: boolean },
 ): Promise<void> {
   const waitsSince = firstUnanswered(sql`n.last_answer`)
   // An answered message makes no later one urgent, and an urgency that a person set ends with its conversation.
@@ -73,7 +73,7 @@ export async function touchThread(
     }>`update thread t set revision = t.revision + 1, last_in_at = n.last_in, last_out_at = n.last_out,
         unanswered_at = ${waitsSince},
         window_until = case when ${isDirect} then n.last_in + ${`${WINDOW} milliseconds`}::interval end,
-        human_until = case when ${isDirect} then n.last_in + ${`${HUMAN_WINDOW} milliseconds`}::interval end,
+        human_until = case when ${isDirect} then n.last_in + ${`${humanAgent ? HUMAN_WINDOW : WINDOW} milliseconds`}::interval end,
         opened_at = case when t.status = 'CLOSED' and not ${own} then n.last_in else t.opened_at end,
         urgency = case when ${begins} then 'MEDIUM' else t.urgency end, urgency_by = case when ${begins} then null else t.urgency_by end,
         held = case when ${own} and ${waitsSince} is null then null else t.held end,

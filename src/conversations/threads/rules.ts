@@ -46,7 +46,10 @@ export const ANSWER_WITHIN: Record<Urgency, number> = {
   MEDIUM: 4 * HOUR,
   LOW: 24 * HOUR,
 }
-/** Networks accept any message within a day of the customer's last one, and a person's message within seven days. */
+/**
+ * Networks accept any message within a day of the customer's last one, and a person's message within seven days if the
+ * application may use the tag HUMAN_AGENT.
+ */
 export const WINDOW = 24 * HOUR
 export const HUMAN_WINDOW = 7 * 24 * HOUR
 

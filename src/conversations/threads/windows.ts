@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.ts'
-import { query } from '../../core/platform/db.ts'
-import type { Tx } from '../../core/platform/scope.ts'
+import { query, sql } from '../../core/platform/db.ts'
+import type { Scope, Scopes, Tx } from '../../core/platform/scope.ts'
 import { later } from '../../delivery/rules.ts'
 import { PRIVATE_REPLY_WINDOW } from './rules.ts'
 
@@ -18,6 +18,18 @@ export function refuseDisconnected(status: string): void {
 /** Throws `window_closed` if the network no longer accepts direct messages to the customer. */
 export function refuseClosed(until: Date | null, now: Date): void {
   if (until === null || until <= now) throw new AppError('window_closed')
+}
+
+/** Lets people write only in the ordinary window, in all workspaces: the networks do not grant more. */
+export async function endHumanWindows(scope: Scope, scopes: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
+  const isLonger = sql`human_until > window_until and human_until > app_now()`
+  const workspaces = await scopes.ask(
+    'inbox',
+    query<{ id: string }>`select distinct workspace_id as id from thread where ${isLonger}`,
+  )
+  for (const { id } of workspaces)
+    await scopes.scope(id, scope.actor).write(query`update thread set human_until = window_until
+      where workspace_id = ${id} and ${isLonger}`)
 }
 
 interface Addressed {
