@@ -197,6 +197,7 @@ async function customersThread(
     identityId: identity.id,
     kind: isComment ? 'COMMENT' : 'DM',
     postRef: isComment ? event.postId : null,
+    alsoPosts: (isComment && event.alsoPosts) || [],
     live: isComment && event.live === true,
     at: event.at,
   })

@@ -27,6 +27,11 @@ export type Inbound = Happened &
         from: Sender
         text: string
         postId: string
+        /**
+         * Other ids by which the network names the post: that of the original of a boosted copy, or of the post of a
+         * picture.
+         */
+        alsoPosts?: readonly string[]
         /** The comment that it answers; null directly below the post. */
         parentId: string | null
         /** Whether it is below a live broadcast. */

@@ -14,6 +14,8 @@ interface Reported {
   kind: 'COMMENT' | 'DM'
   /** The id of the post at the network that a comment is about. */
   postRef: string | null
+  /** Other ids of this post. */
+  alsoPosts: readonly string[]
   live: boolean
   at: string
 }
@@ -26,12 +28,13 @@ export interface LockedThread {
 
 /** Locks and returns the thread with a key, and creates it for the first message. */
 export async function openThread(tx: Tx, thread: Reported): Promise<LockedThread> {
-  const { accountId, key, identityId, kind, postRef, live, at } = thread
+  const { accountId, key, identityId, kind, postRef, alsoPosts, live, at } = thread
   const [opened] = await tx.run(query<{ id: string }>`
     insert into thread (workspace_id, id, account_id, identity_id, kind, key, post_ref, live, post_id, opened_at)
     values (${tx.workspaceId}, ${uuidv7()}, ${accountId}, ${identityId}, ${kind}, ${key},
       ${postRef}, ${live}, (select post_id from publication where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
-        and external_id = ${postRef}), ${at})
+        and external_id = any (${[...(postRef === null ? [] : [postRef]), ...alsoPosts]}::text[])
+        order by external_id = ${postRef} desc limit 1), ${at})
     on conflict (workspace_id, account_id, key) do nothing returning id`)
   if (opened) tx.record({ type: 'thread.opened', subject: { threadId: opened.id } })
   return tx.one(

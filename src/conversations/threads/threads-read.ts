@@ -47,7 +47,7 @@ const threadShape = (
     'excerpt', coalesce((select left(p.caption, 200) from post p where p.workspace_id = t.workspace_id and p.id = t.post_id),
       t.post_text),
     'permalink', coalesce(t.post_url, (select u.permalink from publication u where u.workspace_id = t.workspace_id and u.post_id = t.post_id
-      and u.account_id = t.account_id and u.external_id = t.post_ref))) end,
+      and u.account_id = t.account_id order by u.external_id = t.post_ref desc nulls last limit 1))) end,
   'comments', case when t.comments is not null
     then json_build_object('count', t.comments, 'new', greatest(t.comments - t.comments_before, 0)) end,
   'assignee', ${unlessClient(role, personShape(sql`t.assignee`))}, 'urgency', ${unlessClient(role, sql`t.urgency`)},

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
-import { type OpenedInbox, openInbox, tellOfPhotoComment, threadsOf } from '../../../test/inbox.ts'
+import { type OpenedInbox, openInbox, tellOfComment, tellOfPhotoComment, threadsOf } from '../../../test/inbox.ts'
 import { call, eventually, newPerson, type Person, type Problem } from '../../../test/world.ts'
 import type { FailedEvent } from '../failed-events/api.ts'
 import type { OpenThread } from '../threads/api.ts'
@@ -328,6 +328,33 @@ test('a comment under the username of the account is its own, whatever id the ne
     ['At nine.', 'AGENT_MANUAL'],
   ])
   expect(await threadsOf(ann, '?q=We open at nine')).toEqual([])
+})
+
+test('a comment on a boosted copy of a post, or on one of its pictures, is linked to the post', async () => {
+  const photo = await openInbox(ann, sandbox.url, 'u3210', 'NET_PHOTO')
+  const postOf = (words: string) =>
+    eventually(async () => (await threadsOf(ann, `?q=${words}`)).find(({ post }) => post !== null)?.post)
+  await tellOfPhotoComment(product.url, photo.account.externalId, {
+    id: 'c-boosted',
+    text: 'Seen the advertisement',
+    from: { id: 'customer', username: 'rhea' },
+    media: { id: '17900000000000001', media_product_type: 'AD', original_media_id: photo.postId },
+  })
+  const boosted = await postOf('advertisement')
+  expect(boosted).toMatchObject({ externalId: '17900000000000001', excerpt: 'Welcome u3210' })
+  expect([boosted!.id === null, boosted!.permalink === null]).toEqual([false, false])
+
+  const pageId = page.account.externalId
+  const comment = (id: string, message: string, more: object) =>
+    tellOfComment(product.url, pageId, { comment_id: id, from: { id: '8801', name: 'Sol' }, message, ...more })
+  const picture = `${pageId}_777`
+  await comment('777_1', 'The first picture', { post_id: picture, parent_id: picture, post: { id: page.postId } })
+  await comment('778_1', 'The second picture', { post_id: `${pageId}_778`, parent_id: page.postId })
+  await comment('779_1', 'Another picture', { post_id: `${pageId}_779`, parent_id: `${pageId}_779` })
+  const { id } = (await postOf('first picture'))!
+  expect(id).not.toBeNull()
+  expect(await postOf('second picture')).toMatchObject({ id, externalId: `${pageId}_778` })
+  expect(await postOf('Another picture')).toMatchObject({ id: null, externalId: `${pageId}_779` })
 })
 
 test('events of a disconnected account are dropped, and those of a paused one are stored', async () => {

@@ -60,6 +60,7 @@ const PageComment = z.looseObject({
   comment_id: z.string(),
   from: Person.optional(),
   post_id: z.string().optional(),
+  post: z.looseObject({ id: Id.optional() }).optional().catch(undefined),
   parent_id: z.string().optional(),
   created_time: z.number().optional(),
   message: z.string().optional(),
@@ -70,7 +71,7 @@ const PhotoComment = z.looseObject({
   id: z.string(),
   text: z.string().optional(),
   from: Person,
-  media: z.looseObject({ id: z.string() }),
+  media: z.looseObject({ id: z.string(), original_media_id: Id.optional().catch(undefined) }),
   parent_id: z.string().optional(),
 })
 
@@ -132,6 +133,7 @@ function readChange(entry: Entry, item: unknown): Inbound {
       from: sender(entry, from),
       text,
       postId: media.id,
+      ...alsoPosts(media.id, [media.original_media_id]),
       parentId,
       ...(live && { live }),
       attachments: [],
@@ -162,8 +164,9 @@ function readChange(entry: Entry, item: unknown): Inbound {
     parent_id: parent,
   } = parsed.data
   switch (verb) {
-    case 'add':
+    case 'add': {
       if (!from || !postId) return other()
+      const isBelowPost = parent === postId || (parent !== undefined && isPost(entry, parent))
       return {
         ...told,
         key: `c:${id}`,
@@ -173,12 +176,14 @@ function readChange(entry: Entry, item: unknown): Inbound {
         from: sender(entry, from),
         text: message,
         postId,
-        parentId: parent === undefined || parent === postId ? null : parent,
+        ...alsoPosts(postId, [parsed.data.post?.id, isBelowPost ? parent : undefined]),
+        parentId: parent === undefined || isBelowPost ? null : parent,
         attachments: [
           ...(picture ? [{ type: 'image', url: picture }] : []),
           ...(video ? [{ type: 'video', url: video }] : []),
         ],
       }
+    }
     case 'edit':
     case 'edited':
       return { ...other(), kind: 'edit', id, text: message, number: 0 }
@@ -190,6 +195,15 @@ function readChange(entry: Entry, item: unknown): Inbound {
     default:
       return other()
   }
+}
+
+/** Whether an id is that of a post of a page: below a picture of a post, the parent of a comment may be the post. */
+const isPost = (page: Entry, id: string) => id.startsWith(`${page.id}_`) && /^\d+$/.test(id.slice(page.id.length + 1))
+
+/** Returns the ids of a comment's post besides the one that is given. */
+function alsoPosts(postId: string, ids: readonly (string | undefined)[]) {
+  const others = new Set(ids.filter((id) => id !== undefined && id !== postId) as string[])
+  return others.size === 0 ? {} : { alsoPosts: [...others] }
 }
 
 const sender = (entry: Entry, { id, name, username }: z.infer<typeof Person>) => ({
