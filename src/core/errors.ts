@@ -17,6 +17,7 @@ export const errors = {
     'Wait until `resetsAt`, upgrade the plan, or ask for less if `cost` exceeds the remaining credits.',
   ],
   role_required: [403, 'Your role doesn’t allow this', 'Ask the owner or an admin of the workspace.'],
+  author_required: [403, 'Only the author can change this', 'Ask the author to change it.'],
   super_admin_required: [403, 'Only Parley administrators can do this', 'Contact the Parley administrator.'],
   invitation_for_other_address: [
     403,

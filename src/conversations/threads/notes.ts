@@ -81,16 +81,19 @@ async function lockNote(tx: Tx, threadId: string, id: string): Promise<string | 
   return author
 }
 
-/** Changes a note. Only its author may. The same text leaves it as it is, and still notifies the members it mentions. */
+/**
+ * Changes a note. The same text leaves it as it is, and still notifies the members it mentions. Throws `author_required`
+ * to everyone but its author.
+ */
 export function updateNote(
   scope: Scope,
   threadId: string,
   id: string,
   patch: NotePatch,
-  caller: { userId: string; role: Role },
+  caller: { userId: string },
 ): Promise<Message> {
   return scope.transaction(async (tx) => {
-    if ((await lockNote(tx, threadId, id)) !== caller.userId) throw refusal('OWNER', caller.role)
+    if ((await lockNote(tx, threadId, id)) !== caller.userId) throw new AppError('author_required')
     const current = await readMessage(tx, id)
     const faults = readOnlyFaults(patch, current, ['text', 'mentions'])
     if (faults.length > 0) throw invalid(...faults)
@@ -107,7 +110,7 @@ export function updateNote(
   })
 }
 
-/** Deletes a note. Its author or an admin may. */
+/** Deletes a note. Throws `role_required` to everyone but its author and admins. */
 export async function deleteNote(
   scope: Scope,
   threadId: string,
@@ -116,7 +119,11 @@ export async function deleteNote(
 ): Promise<void> {
   await scope.transaction(async (tx) => {
     const author = await lockNote(tx, threadId, id)
-    if (author !== caller.userId && !atLeast(caller.role, 'ADMIN')) throw refusal('ADMIN', caller.role)
+    if (author !== caller.userId && !atLeast(caller.role, 'ADMIN'))
+      throw new AppError('role_required', 'Only its author or an ADMIN can delete a note.', {
+        required: 'ADMIN',
+        actual: caller.role,
+      })
     await tx.one(
       query`delete from message where workspace_id = ${tx.workspaceId} and id = ${id} and kind = 'NOTE' returning id`,
       'not_found',
@@ -124,6 +131,3 @@ export async function deleteNote(
     tx.record({ type: 'note.deleted', subject: { threadId, messageId: id } })
   })
 }
-
-const refusal = (required: Role, actual: Role) =>
-  new AppError('role_required', 'Only its author can edit a note. An ADMIN can also delete it.', { required, actual })

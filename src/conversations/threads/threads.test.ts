@@ -227,7 +227,15 @@ test('a note is for colleagues: its author can change it, an admin can delete it
     text: 'A friend',
     edited: true,
   })
-  expect((await ann.call<Problem>('PATCH', `${at}/${note.id}`, { text: 'Mine' })).body.code).toBe('role_required')
+  // No role lets anyone else change it, not even the owner's.
+  const changed = await ann.call<Problem>('PATCH', `${at}/${note.id}`, { text: 'Mine' })
+  expect([changed.status, changed.body.code, changed.body['required']]).toEqual([403, 'author_required', undefined])
+  const fay = await join(ann, 'Fay', 'EDITOR')
+  expect((await fay.call<Problem>('DELETE', `${at}/${note.id}`)).body).toMatchObject({
+    code: 'role_required',
+    required: 'ADMIN',
+    actual: 'EDITOR',
+  })
   const shown = await cleo.must<OpenThread>('GET', `/conversations/${thread.id}`)
   expect(shown.messages.map(({ kind }) => kind)).toEqual(['COMMENT'])
   expect((await cleo.must<{ data: Message[] }>('GET', `/conversations/${thread.id}/messages`)).data).toHaveLength(1)

@@ -60,6 +60,7 @@ export const problems = {
   already_member: 'This person is already a member. Change their role instead.',
   owner_required: 'Every workspace needs an owner. Transfer ownership first.',
   super_admin_required: 'Only Parley administrators can do this.',
+  author_required: 'Only the author can change this.',
   role_required: 'Your role doesn’t allow this. Ask the workspace owner or an admin.',
   media_in_use: 'This file is used in a post that hasn’t been published yet. Remove it from the post first.',
   too_large: 'This file is too large.',
