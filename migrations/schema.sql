@@ -1113,6 +1113,11 @@ create table inbound_event (
   about text,
   waits boolean not null default false,
   retry_at timestamp with time zone,
+  text_of text generated always as (
+CASE
+    WHEN (event ? 'text'::text) THEN (event ->> 'id'::text)
+    ELSE NULL::text
+END) stored,
   constraint inbound_event_pkey PRIMARY KEY (workspace_id, id),
   constraint inbound_event_workspace_id_account_id_key_key UNIQUE (workspace_id, account_id, key),
   constraint inbound_event_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
@@ -1121,6 +1126,7 @@ create table inbound_event (
 CREATE INDEX inbound_event_failed ON public.inbound_event USING btree (workspace_id) WHERE ((done_at IS NULL) AND (failures >= 5));
 CREATE INDEX inbound_event_open ON public.inbound_event USING btree (workspace_id, account_id, at) WHERE ((done_at IS NULL) AND (failures < 5) AND (NOT waits));
 CREATE INDEX inbound_event_received ON public.inbound_event USING btree (received_at);
+CREATE INDEX inbound_event_texts ON public.inbound_event USING btree (workspace_id, account_id, text_of) WHERE (text_of IS NOT NULL);
 CREATE INDEX inbound_event_waiting ON public.inbound_event USING btree (workspace_id, account_id, about) WHERE waits;
 alter table inbound_event alter workspace_id set (n_distinct=-0.001);
 alter table inbound_event enable row level security;

@@ -29,15 +29,14 @@ export async function applyChange(tx: Tx, accountId: string, event: MessageChang
   )
   if (!(await changeMessage(tx, message.id, event, at))) {
     // An edit that arrives after the removal brings a text again.
-    if (message.isRemoved && message.isCustomers)
-      await eraseEventTexts(tx, { ...message, accountId, externalId: event.id })
+    if (message.isRemoved && message.isCustomers) await eraseEventTexts(tx, { accountId, externalId: event.id })
     return true
   }
   const isGone = event.kind === 'remove' && message.isCustomers
   if (isGone) {
     await deleteMessageAttachments(tx, message.id)
     await eraseMemoryFrom(tx, message.id)
-    await eraseEventTexts(tx, { ...message, accountId, externalId: event.id })
+    await eraseEventTexts(tx, { accountId, externalId: event.id })
   }
   const isText = event.kind === 'edit' || event.kind === 'remove'
   if (isText && message.isCustomers) {

@@ -1,4 +1,3 @@
-import { UUID } from 'uuidv7'
 import { query, sql } from '../../core/platform/db.ts'
 import { storableText } from '../../core/platform/rules.ts'
 import type { Scopes, Tx } from '../../core/platform/scope.ts'
@@ -77,21 +76,11 @@ export async function clearFailures(tx: Tx, id: string): Promise<void> {
   )
 }
 
-/** How many milliseconds before its message an event is looked for, because clocks differ. */
-const AHEAD = 3_600_000
-
 /** Removes the text and files of a message from its raw events. Their keys stay, so that none is applied again. */
-export const eraseEventTexts = (
-  tx: Tx,
-  { accountId, externalId, at }: { accountId: string; externalId: string; at: Date },
-) => {
-  // The ids of events begin with their time, and no event is older than its message.
-  const first = UUID.fromFieldsV7(Math.max(0, at.getTime() - AHEAD), 0, 0, 0).toString()
-  return tx.run(query`update inbound_event set event = event || '{"text": ""}'
+export const eraseEventTexts = (tx: Tx, { accountId, externalId }: { accountId: string; externalId: string }) =>
+  tx.run(query`update inbound_event set event = event || '{"text": ""}'
       || case when event ? 'attachments' then '{"attachments": []}'::jsonb else '{}' end
-    where workspace_id = ${tx.workspaceId} and id >= ${first} and account_id = ${accountId}
-      and event ->> 'id' = ${externalId} and event ? 'text'`)
-}
+    where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and text_of = ${externalId}`)
 
 /** Deletes the raw events from the person, to them, and about their messages. */
 export async function eraseEvents(tx: Tx, accountId: string, personId: string, externalIds: string[]): Promise<void> {
