@@ -65,6 +65,12 @@ export interface ThreadFacts {
   windowUntil: string | null
 }
 
+export interface EarlierDecision {
+  verdict: string
+  hold?: string
+  intent?: string
+}
+
 /** What the model reads besides the message and the knowledge. */
 export interface ToldInput {
   business?: string
@@ -76,7 +82,9 @@ export interface ToldInput {
   thread?: readonly { who: 'customer' | 'bot' | 'shop'; text: string }[]
   /** Nothing about the person if everyone can read the reply. */
   memory?: readonly { key: string; value: string }[]
-  profile?: { name: string; engagement?: number } | null
+  profile?: { name: string; engagement?: number; segments?: readonly string[] } | null
+  /** The latest decisions about earlier messages of the thread, oldest first. */
+  decisions?: readonly EarlierDecision[]
 }
 
 /** The input of a decision. It is stored with the decision, so that a replay can use it. */

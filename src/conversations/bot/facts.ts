@@ -12,10 +12,11 @@ import type { EscalationRule } from '../escalation/api.ts'
 import { rulesWhere } from '../escalation/escalation.ts'
 import { choosingFor, strategyOf } from '../experiments/experiments.ts'
 import { rememberedIn } from '../memory/memory.ts'
-import { REPLY, withoutInvisible } from './ask.ts'
+import { filtersOf, type NamedFilter, segmentsWith } from '../audience/segments/membership.ts'
+import { INTENTS, REPLY, withoutInvisible } from './ask.ts'
 import { botIsOn } from './config/config.ts'
 import type { BegunDecision, Stored } from './decisions.ts'
-import { type BotRules, type DecisionFacts, isFailed, judgedText } from './decision-facts.ts'
+import { type BotRules, type DecisionFacts, type EarlierDecision, isFailed, judgedText } from './decision-facts.ts'
 import { passagesFor } from './written.ts'
 import { countWords, type Knowledge, passagesOf, sampleOf } from './knowledge.ts'
 
@@ -26,6 +27,9 @@ const TOO_LATE = 3_600_000
 /** How many messages of a thread the model gets, and how many characters of each. */
 const MOST_MESSAGES = 12
 const LONGEST_MESSAGE = 4_000
+/** How many earlier decisions of the thread the model gets, and in how many segments the customer is. */
+const MOST_DECISIONS = 5
+const MOST_SEGMENTS = 10
 
 /** The configuration `c` of workspace `w` in the shape of `BotRules`, without the knowledge. */
 const rulesShape = sql`json_build_object('isEnabled', ${botIsOn},
@@ -201,7 +205,8 @@ interface Around {
   isFirst: boolean
   thread: { who: 'customer' | 'bot' | 'shop'; text: string }[]
   post: string | null
-  customer: { name: string; engagement: number } | null
+  customer: { id: string; name: string; engagement: number } | null
+  decisions: { verdict: string; hold: string | null; classified: string | null }[]
 }
 
 /** Whether the bot has no message in thread `t` yet since it was opened. */
@@ -219,9 +224,14 @@ const around = (workspaceId: string, { threadId, messageId }: BegunDecision, voi
           and (t.kind = 'DM' or n.kind = 'COMMENT') and n.is_intended and n.removed_at is null and n.text is not null and n.id is distinct from ${messageId}::uuid
           and n.at >= t.opened_at order by n.at desc, n.id desc limit ${MOST_MESSAGES}) m), '[]') as thread,
       (select left(p.caption, 500) from post p where p.workspace_id = t.workspace_id and p.id = t.post_id) as post,
-      (select json_build_object('name', n.name, 'engagement', engagement(n.heat, n.heat_at, app_now()))
+      (select json_build_object('id', n.id, 'name', n.name, 'engagement', engagement(n.heat, n.heat_at, app_now()))
         from audience_identity i join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
-        where i.workspace_id = t.workspace_id and i.id = t.identity_id) as customer
+        where i.workspace_id = t.workspace_id and i.id = t.identity_id) as customer,
+      coalesce((select json_agg(json_build_object('verdict', e.verdict, 'hold', e.hold, 'classified',
+            (select l ->> 'outcome' from jsonb_array_elements(e.log) l where l ->> 'step' = 'classify' limit 1)) order by e.id)
+        from (select d.id, d.verdict, d.hold, d.log from decision d where d.workspace_id = t.workspace_id and d.thread_id = t.id
+          and d.kind = 'bot' and d.state = 'DONE' and d.verdict not in ('IGNORED', 'SUPERSEDED') and d.ended_at >= t.opened_at
+          order by d.id desc limit ${MOST_DECISIONS}) e), '[]') as decisions
     from workspace w left join thread t on t.workspace_id = w.id and t.id = ${threadId}
     left join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
     where w.id = ${workspaceId}`)
@@ -231,6 +241,7 @@ const tellingOf = (workspaceId: string, begun: BegunDecision, voiceId: RawBuilde
     around(workspaceId, begun, voiceId),
     rememberedIn(workspaceId, begun.threadId),
     choosingFor(workspaceId, begun.kind === 'bot' ? begun.threadId : null),
+    filtersOf(workspaceId),
   ] as const
 type Telling = RowsOf<ReturnType<typeof tellingOf>>
 
@@ -241,9 +252,9 @@ export async function readTold(
   facts: DecisionFacts,
   telling?: Telling,
 ): Promise<DecisionFacts> {
-  const [[row], remembered, [choosing]] =
+  const [[row], remembered, [choosing], filters] =
     telling ?? (await scope.read(...tellingOf(scope.workspaceId, begun, sql`${facts.config.brandVoiceId}`)))
-  const { language, niche, account, isFirst, thread, post, customer } = row!
+  const { language, niche, account, isFirst, thread, post, customer, decisions } = row!
   const strategy = choosing && (await strategyOf(scope, choosing))
   const voice = strategy?.voice ?? row!.voice
   // The style that a person set for the thread goes before the one of an experiment.
@@ -251,6 +262,7 @@ export async function readTold(
   const instructions = strategy?.instructions ?? null
   // Everyone can read a comment, so its prompt has nothing about the person.
   const isDirect = facts.message.kind === 'DM'
+  const profile = isDirect && customer ? await profileOf(scope, customer, filters) : null
   const knowledge = sampleOf(passagesOf(facts.config))
   const last = thread.findLast(({ who }) => who !== 'customer')?.text ?? null
   return {
@@ -271,14 +283,31 @@ export async function readTold(
         thread: thread.map(({ who, text }) => ({ who, text: withoutInvisible(text) })),
         ...(isDirect && {
           memory: remembered.map(({ key, value }) => ({ key, value })),
-          profile: customer,
+          profile,
         }),
+        decisions: decisions.map(earlierOf),
       },
       ...(isDirect && remembered.length > 0 && { memory: remembered.map(({ id }) => id) }),
       ...(strategy && { strategy: { experimentId: strategy.experimentId, variant: strategy.variant } }),
     },
   }
 }
+
+async function profileOf(
+  scope: Scope,
+  { id, ...profile }: NonNullable<Around['customer']>,
+  filters: readonly NamedFilter[],
+) {
+  const segments = (await segmentsWith(scope, id, filters)).slice(0, MOST_SEGMENTS)
+  return { ...profile, ...(segments.length > 0 && { segments }) }
+}
+
+/** Only a known intent is told: the model named it for a text of the customer, who may have told it what to name. */
+const earlierOf = ({ verdict, hold, classified }: Around['decisions'][number]): EarlierDecision => ({
+  verdict,
+  ...(hold !== null && { hold }),
+  ...(classified !== null && INTENTS.includes(classified) && { intent: classified }),
+})
 
 /** Returns the prompt of the reply. Everyone can read a comment, so its prompt has nothing about the person. */
 export function replyPrompt(facts: DecisionFacts): object {

@@ -539,6 +539,36 @@ describe('with another page, because a network user has a limited number of call
     })
   })
 
+  test('a reply is written with the earlier decisions of the thread, and in private with the segments of the customer', async () => {
+    await ann.must('POST', '/audience/segments', {
+      name: 'Regulars',
+      filter: { field: 'network', op: 'is', value: 'NET_PAGE' },
+    })
+    await ann.must('POST', '/audience/segments', {
+      name: 'Others',
+      filter: { field: 'network', op: 'is', value: 'NET_PHOTO' },
+    })
+    await set({ draftsOnlyUntil: '2099-01-01T00:00:00Z' })
+    const told = (message: string) =>
+      eventually(async () =>
+        (await modelCalls(product.url))
+          .filter(({ prompt }) => prompt.includes('bot_reply'))
+          .map(({ prompt }) => JSON.parse(prompt) as { message: string; profile?: object; decisions: object[] })
+          .find((prompt) => prompt.message === message),
+      )
+    await ask('Earlier', 'Do you deliver to Berlin, by chance?')
+    await untilIn('Earlier', ({ drafts }) => drafts.length > 0)
+    expect((await told('Do you deliver to Berlin, by chance?')).decisions).toEqual([])
+    await ask('Earlier', 'Do you deliver to Potsdam, too?')
+    expect(await told('Do you deliver to Potsdam, too?')).toMatchObject({
+      profile: { name: 'Earlier', segments: ['Regulars'] },
+      decisions: [{ verdict: 'HELD', hold: 'confidence', intent: 'question' }],
+    })
+    const text = 'Do you deliver to Spandau, too?'
+    await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Earlier' }, text })
+    expect(await told(text)).not.toHaveProperty('profile')
+  })
+
   test('a message is classified with the texts before it, and with those that nobody decided about', async () => {
     await set({ replyDelaySeconds: 3_600, blockedTopics: ['refunds'] })
     await ask('Context', 'May I have my money back?')
