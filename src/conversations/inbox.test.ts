@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../test/fixtures.ts'
 import { type OpenedInbox, openInbox, threadOf, threadsOf } from '../../test/inbox.ts'
@@ -17,7 +18,7 @@ import {
 import type { Notification } from '../team/notifications/api.ts'
 import type { FailedWork, Queue } from '../admin/api.ts'
 import type { Message, OpenThread, Thread } from './threads/api.ts'
-import type { SavedReply } from './replies/api.ts'
+import { MOST_REPLIES, type SavedReply } from './replies/api.ts'
 
 const { product, sql, sandbox } = useProduct({ env: FAST })
 let ann: Person
@@ -70,6 +71,21 @@ test('a saved reply has a unique name and only known placeholders', async () => 
   expect((await ann.call<Problem>('PATCH', at, { text: '{{order}}' })).body.code).toBe('validation_failed')
   await ann.must('DELETE', at)
   expect((await ann.call<Problem>('PATCH', at, { text: 'Gone' })).body.code).toBe('not_found')
+})
+
+test('a workspace saves 500 replies, and no more', async () => {
+  const save = () => ann.call<Problem>('POST', '/saved-replies', { name: randomUUID(), text: 'Hello' })
+  await sql.query(
+    `insert into saved_reply (workspace_id, id, name, text)
+      select $1, gen_random_uuid(), 'Limit ' || n, 'Hello' from generate_series(1, $2::int
+        - (select count(*)::int from saved_reply where workspace_id = $1) - 1) n`,
+    [ann.workspaceId, MOST_REPLIES],
+  )
+  // Two at once share the last place.
+  const both = await Promise.all([save(), save()])
+  expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409])
+  expect((await save()).body).toMatchObject({ status: 409, code: 'too_many_saved', limit: 500 })
+  await sql.query(`delete from saved_reply where workspace_id = $1`, [ann.workspaceId])
 })
 
 test('people see who else has a thread open or is typing, until that person leaves', async () => {

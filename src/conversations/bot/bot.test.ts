@@ -261,6 +261,26 @@ test('an import changes the FAQ unless it is a dry run', async () => {
   expect(await known()).toContain('Is there parking?')
 })
 
+test('an import fills the FAQ up to its 500 entries, and is refused as a whole beyond them', async () => {
+  const { faqEntries } = await ann.must<BotConfig>('GET', '/ice/bot-config')
+  await set({ faqEntries: Array.from({ length: 499 }, (_, n) => ({ question: `Question ${n}?`, answer: 'Yes.' })) })
+  const entries = (...names: string[]) => ({
+    format: 'markdown',
+    content: names.map((name) => `# Is there ${name}?\n\nYes.`).join('\n\n'),
+  })
+  const count = async () => (await ann.must<BotConfig>('GET', '/ice/bot-config')).faqEntries.length
+  expect(await ann.call<Problem>('POST', '/ice/knowledge/import', entries('parking', 'a garden'))).toMatchObject({
+    status: 422,
+    body: { errors: [{ path: '/content', code: 'faq_full', limit: 500 }] },
+  })
+  expect(await count()).toBe(499)
+  expect(await ann.must('POST', '/ice/knowledge/import', entries('parking'))).toMatchObject({ imported: 1 })
+  // A known question takes no room.
+  expect(await ann.must('POST', '/ice/knowledge/import', entries('parking'))).toMatchObject({ imported: 0 })
+  expect(await count()).toBe(500)
+  await set({ faqEntries })
+})
+
 describe('people come first', () => {
   test('an escalation word escalates the thread immediately, and the hand-off text is sent once', async () => {
     await set({ escalateKeywords: ['allergic'], handoffText: 'A colleague will answer you.' })
