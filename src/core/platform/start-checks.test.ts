@@ -42,10 +42,15 @@ test('a new key is accepted together with all keys before it, any number of time
   await open(second, third, first)
 })
 
+/** Begins the database as before there was a keyring. */
+async function beginBefore(key: string) {
+  const place: CipherPlace = { table: 'secret_canary', column: 'sealed', workspaceId: 'none', rowId: 'only' }
+  await pool.query('insert into secret_canary (sealed) values ($1)', [createCrypto(key).seal('parley', place)])
+}
+
 test('hashes stay the same whatever the key is, also if the database was begun before it kept their key', async () => {
   const [first, second, third] = [newKey(), newKey(), newKey()] as const
-  const place: CipherPlace = { table: 'secret_canary', column: 'sealed', workspaceId: 'none', rowId: 'only' }
-  await pool.query('insert into secret_canary (sealed) values ($1)', [createCrypto(first).seal('parley', place)])
+  await beginBefore(first)
   const hashes = [
     createCrypto(first),
     await open(first),
@@ -63,6 +68,13 @@ test('after the keys before are forgotten, the current key alone opens the datab
   expect(alone.keyedHash('person 5')).toBe(begun.keyedHash('person 5'))
   await open(third, second)
   await expect(open(third)).rejects.toThrow('ENCRYPTION_KEY_PREVIOUS')
+})
+
+test('a database that was begun before there was a keyring has one after its first start', async () => {
+  const key = newKey()
+  await beginBefore(key)
+  expect(await forgetKeys(pool, await open(key))).toBe(true)
+  await open(key)
 })
 
 test('of two first starts with different keys, only one succeeds', async () => {

@@ -25,17 +25,16 @@ export interface KeySettings {
 export async function openCrypto(pool: Pick<pg.Pool, 'query'>, settings: KeySettings): Promise<Crypto> {
   const { encryptionKey: key, encryptionKeysPrevious: previous } = settings
   const crypto = createCrypto(key, previous)
-  const first = { hashKey: hashKeyOf(key), keys: [crypto.keyId] }
+  const first: Keyring = { hashKey: hashKeyOf(key), keys: [crypto.keyId] }
   await pool.query('insert into secret_canary (sealed) values ($1) on conflict do nothing', [sealRing(crypto, first)])
   for (;;) {
-    const { rows } = await pool.query<{ sealed: string }>('select sealed from secret_canary')
-    const sealed = rows[0]?.sealed ?? ''
-    const ring = readRing(crypto, sealed, [key, ...previous])
+    const sealed = await readRing(pool)
+    const text = openRing(crypto, sealed)
+    const ring = text === BEFORE_KEYRING ? ringBefore(sealed, [key, ...previous]) : Keyring.parse(JSON.parse(text))
     const missing = ring.keys.filter((id) => !crypto.knows(id))
     if (missing.length > 0) throw new Error(`${UNKNOWN_KEY} (ids: ${missing.join(', ')})`)
-    if (ring.keys.includes(crypto.keyId) && sealedBy(sealed) === crypto.keyId) {
-      return createCrypto(key, previous, ring.hashKey)
-    }
+    const isKept = text !== BEFORE_KEYRING && ring.keys.includes(crypto.keyId) && sealedBy(sealed) === crypto.keyId
+    if (isKept) return createCrypto(key, previous, ring.hashKey)
     const next = { ...ring, keys: [...new Set([...ring.keys, crypto.keyId])] }
     await replaceRing(pool, sealed, sealRing(crypto, next))
   }
@@ -43,29 +42,38 @@ export async function openCrypto(pool: Pick<pg.Pool, 'query'>, settings: KeySett
 
 /** Leaves only the current key in the keyring. Returns false if the keyring was changed meanwhile. */
 export async function forgetKeys(pool: Pick<pg.Pool, 'query'>, crypto: Crypto): Promise<boolean> {
-  const { rows } = await pool.query<{ sealed: string }>('select sealed from secret_canary')
-  const sealed = rows[0]?.sealed ?? ''
-  const { hashKey } = readRing(crypto, sealed, [])
+  const sealed = await readRing(pool)
+  const { hashKey } = Keyring.parse(JSON.parse(openRing(crypto, sealed)))
   return replaceRing(pool, sealed, sealRing(crypto, { hashKey, keys: [crypto.keyId] }))
 }
 
 const UNKNOWN_KEY =
   'ENCRYPTION_KEY is not the key that sealed the tokens in this database, or not the only one. Set the old key, or add every old key to ENCRYPTION_KEY_PREVIOUS.'
 
-const sealRing = (crypto: Crypto, ring: Keyring) => crypto.seal(JSON.stringify(ring), place)
+/** The text in the place of the keyring in a database that was begun before there was a keyring. */
+const BEFORE_KEYRING = 'parley'
 
-function readRing(crypto: Crypto, sealed: string, keys: readonly string[]): Keyring {
-  let text: string
-  try {
-    text = crypto.open(sealed, place)
-  } catch (error) {
-    throw new Error(UNKNOWN_KEY, { cause: error })
-  }
-  if (text !== 'parley') return Keyring.parse(JSON.parse(text))
-  // Written before the keyring existed: hashes came from the key that sealed it.
+/** Returns the keyring of such a database: hashes came from the key that sealed the text. */
+function ringBefore(sealed: string, keys: readonly string[]): Keyring {
   const sealing = keys.find((key) => keyIdOf(key) === sealedBy(sealed))
   if (sealing === undefined) throw new Error(UNKNOWN_KEY)
   return { hashKey: hashKeyOf(sealing), keys: [keyIdOf(sealing)] }
+}
+
+const sealRing = (crypto: Crypto, ring: Keyring) => crypto.seal(JSON.stringify(ring), place)
+
+function openRing(crypto: Crypto, sealed: string): string {
+  try {
+    return crypto.open(sealed, place)
+  } catch (error) {
+    throw new Error(UNKNOWN_KEY, { cause: error })
+  }
+}
+
+/** Returns the keyring, sealed. */
+async function readRing(pool: Pick<pg.Pool, 'query'>): Promise<string> {
+  const { rows } = await pool.query<{ sealed: string }>('select sealed from secret_canary')
+  return rows[0]?.sealed ?? ''
 }
 
 async function replaceRing(pool: Pick<pg.Pool, 'query'>, old: string, sealed: string): Promise<boolean> {
