@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { NO_WORKSPACE } from './actor.ts'
 import { type CipherPlace, type Crypto, SEALED_COLUMNS, sealedBy } from './crypto.ts'
-import { forgetKeys, type KeySettings, openCrypto } from './start-checks.ts'
+import { forgetKeys, type KeySettings, openCrypto, readRing } from './start-checks.ts'
 
 // Seals stored texts again after a change of the encryption key, so that the keys before it may go. The content stays
 // the same, so this file writes tables of every owner.
@@ -87,6 +87,7 @@ function reportOf({ sealed, unreadable, isDone }: Resealed): string {
  * direct connection of the owner of the database.
  */
 async function reseal(client: pg.Client, crypto: Crypto): Promise<Resealed> {
+  const ring = await readRing(client)
   let sealed = 0
   for (let pass = 0; pass < PASSES; pass += 1) {
     const unreadable: string[] = []
@@ -102,7 +103,7 @@ async function reseal(client: pg.Client, crypto: Crypto): Promise<Resealed> {
     }
     await client.query('set synchronous_commit = on')
     if (unreadable.length > 0) return { sealed, unreadable, isDone: false }
-    if (seen === 0) return { sealed, unreadable, isDone: await forgetKeys(client, crypto) }
+    if (seen === 0) return { sealed, unreadable, isDone: await forgetKeys(client, crypto, ring) }
   }
   return { sealed, unreadable: [], isDone: false }
 }

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
 import { type CipherPlace, createCrypto, keyIdOf } from './crypto.ts'
-import { advanceClock, forgetKeys, openCrypto, readClock, readShift } from './start-checks.ts'
+import { advanceClock, forgetKeys, openCrypto, readClock, readRing, readShift } from './start-checks.ts'
 import { openPool } from './db.ts'
 
 let database: TestDatabase
@@ -63,17 +63,28 @@ test('hashes stay the same whatever the key is, also if the database was begun b
 test('after the keys before are forgotten, the current key alone opens the database, with the same hashes', async () => {
   const [first, second, third] = [newKey(), newKey(), newKey()] as const
   const begun = await open(first)
-  expect(await forgetKeys(pool, await open(second, first))).toBe(true)
+  expect(await forgetKeys(pool, await open(second, first), await readRing(pool))).toBe(true)
   const alone = await open(second)
   expect(alone.keyedHash('person 5')).toBe(begun.keyedHash('person 5'))
   await open(third, second)
   await expect(open(third)).rejects.toThrow('ENCRYPTION_KEY_PREVIOUS')
 })
 
+test('no key is forgotten if a process started with another key meanwhile', async () => {
+  const [first, second] = [newKey(), newKey()] as const
+  await open(first)
+  const crypto = await open(second, first)
+  const ring = await readRing(pool)
+  await open(first, second)
+  expect(await forgetKeys(pool, crypto, ring)).toBe(false)
+  await open(second, first)
+  await expect(open(second)).rejects.toThrow(`ids: ${keyIdOf(first)}`)
+})
+
 test('a database that was begun before there was a keyring has one after its first start', async () => {
   const key = newKey()
   await beginBefore(key)
-  expect(await forgetKeys(pool, await open(key))).toBe(true)
+  expect(await forgetKeys(pool, await open(key), await readRing(pool))).toBe(true)
   await open(key)
 })
 

@@ -40,9 +40,12 @@ export async function openCrypto(pool: Pick<pg.Pool, 'query'>, settings: KeySett
   }
 }
 
-/** Leaves only the current key in the keyring. Returns false if the keyring was changed meanwhile. */
-export async function forgetKeys(pool: Pick<pg.Pool, 'query'>, crypto: Crypto): Promise<boolean> {
-  const sealed = await readRing(pool)
+/**
+ * Leaves only the current key in the keyring. Returns false if a process has started with another key since the keyring
+ * was `sealed`.
+ */
+export async function forgetKeys(pool: Pick<pg.Pool, 'query'>, crypto: Crypto, sealed: string): Promise<boolean> {
+  if (sealedBy(sealed) !== crypto.keyId) return false
   const { hashKey } = Keyring.parse(JSON.parse(openRing(crypto, sealed)))
   return replaceRing(pool, sealed, sealRing(crypto, { hashKey, keys: [crypto.keyId] }))
 }
@@ -70,8 +73,8 @@ function openRing(crypto: Crypto, sealed: string): string {
   }
 }
 
-/** Returns the keyring, sealed. */
-async function readRing(pool: Pick<pg.Pool, 'query'>): Promise<string> {
+/** Returns the keyring, sealed by the key of the last process that started. */
+export async function readRing(pool: Pick<pg.Pool, 'query'>): Promise<string> {
   const { rows } = await pool.query<{ sealed: string }>('select sealed from secret_canary')
   return rows[0]?.sealed ?? ''
 }
