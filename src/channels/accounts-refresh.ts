@@ -115,17 +115,29 @@ export async function renewRefused(
   ports: RefreshPorts,
   { accountId, accessToken }: Holder,
 ): Promise<{ token: string } | 'later' | null> {
+  const stored = async () => {
+    const [[account]] = await scope.read(query<{ accessToken: string }>`select access_token from social_account
+      where workspace_id = ${scope.workspaceId} and id = ${accountId} and status = 'CONNECTED' and refresh_token is not null`)
+    return account?.accessToken
+  }
+  /** A change of the encryption key seals the same token again, so the sealed texts may differ. */
+  const isRefused = (token: string) => {
+    const place = tokenPlace(scope.workspaceId, accountId, 'access_token')
+    return accessToken !== null && ports.crypto.open(token, place) === ports.crypto.open(accessToken, place)
+  }
+  const before = await stored()
+  if (before === undefined) return null
+  if (!isRefused(before)) return { token: before }
   try {
     // Only a network that counts no calls has refresh tokens.
-    await renew(scope, ports, accountId, { refused: accessToken })
+    await renew(scope, ports, accountId, { refused: before })
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     scope.log.warn({ err: error, accountId }, 'a refused token could not be renewed')
   }
-  const [[account]] = await scope.read(query<{ accessToken: string }>`select access_token from social_account
-    where workspace_id = ${scope.workspaceId} and id = ${accountId} and status = 'CONNECTED' and refresh_token is not null`)
-  if (!account) return null
-  return account.accessToken === accessToken ? 'later' : { token: account.accessToken }
+  const after = await stored()
+  if (after === undefined) return null
+  return isRefused(after) ? 'later' : { token: after }
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   untilStatus,
   uploadPicture,
 } from '../../test/world.ts'
-import type { Networks } from '../networks/network.ts'
+import { NetworkError, type Networks } from '../networks/network.ts'
 import { createClock } from '../core/platform/clock.ts'
 import { createCrypto } from '../core/platform/crypto.ts'
 import { openPool } from '../core/platform/db.ts'
@@ -22,7 +22,7 @@ import { createLog } from '../core/platform/log.ts'
 import { createScopes } from '../core/platform/scope.ts'
 import type { Post } from '../publishing/posts/api.ts'
 import { tokenPlace } from './accounts.ts'
-import { refreshAccount } from './accounts-refresh.ts'
+import { refreshAccount, withToken } from './accounts-refresh.ts'
 import { createCallBudget } from '../delivery/budget.ts'
 import type { SocialAccount } from './api.ts'
 import { subscribers } from '../subscribers.ts'
@@ -75,17 +75,29 @@ async function renewable(user: string, platform: 'NET_PAGE' | 'NET_VIDEO' = 'NET
       sealed('user_token', granted.userToken),
     ],
   )
+  const within = (pool: pg.Pool) => {
+    const log = createLog('silent')
+    const scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log, subscribers })
+    return { scopes, log, scope: scopes.scope(workspaceId, { kind: 'system', name: 'token-refresh' }) }
+  }
   const refreshIn = (
     pool: pg.Pool,
     { failingSince, callsPerHour = 200 }: { failingSince?: Date; callsPerHour?: number } = {},
   ) => {
-    const log = createLog('silent')
-    const scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log, subscribers })
+    const { scopes, scope, log } = within(pool)
     return refreshAccount(
-      scopes.scope(workspaceId, { kind: 'system', name: 'token-refresh' }),
+      scope,
       { networks, crypto, budget: createCallBudget({ scopes, log }, callsPerHour) },
       { accountId, failingSince: failingSince?.toISOString() },
     )
+  }
+  /** Makes a call with the stored token. */
+  const callIn = async <T>(pool: pg.Pool, work: (accessToken: string) => Promise<T>) => {
+    const { rows } = await sql.query<{ token: string }>(
+      'select access_token as token from social_account where id = $1',
+      [accountId],
+    )
+    return withToken(within(pool).scope, { networks, crypto }, { accountId, accessToken: rows[0]!.token }, work)
   }
   /** The stored refresh token, once no renewal is running. */
   const kept = async () => {
@@ -95,7 +107,7 @@ async function renewable(user: string, platform: 'NET_PAGE' | 'NET_VIDEO' = 'NET
     )
     return crypto.open(rows[0]!.refreshToken, place('refresh_token'))
   }
-  return { accountId, granted, sealed, refreshIn, kept }
+  return { accountId, granted, sealed, refreshIn, callIn, kept }
 }
 
 /** The queued renewal of an account, if there is one. */
@@ -193,6 +205,27 @@ test('a renewal that lost its lease on the way stores nothing of what it got', a
   expect(await kept()).toBe('the newer one')
   const { rows } = await sql.query(`select from audit_entry where object ->> 'accountId' = $1`, [accountId])
   expect(rows).toEqual([])
+})
+
+test('a refused token is renewed, also if it was sealed again during the call', async () => {
+  await call(sandbox.url, 'DELETE', '/faults')
+  const { accountId, granted, sealed, callIn } = await renewable('u9005')
+  const pool = openPool(database.url, 2, (error) => console.error(error))
+  const used: string[] = []
+  try {
+    await callIn(pool, async (accessToken) => {
+      used.push(accessToken)
+      if (used.length > 1) return
+      await sql.query('update social_account set access_token = $2 where id = $1', [
+        accountId,
+        sealed('access_token', granted.accessToken),
+      ])
+      throw new NetworkError('auth', 'The token has expired.')
+    })
+  } finally {
+    await pool.end()
+  }
+  expect(used).toEqual([granted.accessToken, expect.not.stringMatching(`^${granted.accessToken}$`)])
 })
 
 test('after a kill between the network’s new token and its storage, people are notified once, and posts wait and are then published', async () => {
