@@ -15,6 +15,7 @@ import { createCallBudget } from './delivery/budget.ts'
 import { createPrecedence } from './delivery/precedence.ts'
 import { advanceClock, openCrypto, readClock, readShift } from './core/platform/start-checks.ts'
 import { createClock } from './core/platform/clock.ts'
+import { keyIdOf } from './core/platform/crypto.ts'
 import { isLost, openPool } from './core/platform/db.ts'
 import { openEvents } from './core/platform/events.ts'
 import { startJobs } from './core/platform/jobs.ts'
@@ -129,6 +130,9 @@ async function openFoundation(config: Config, onStop: OnStop) {
     prepare: url === direct,
   })
   onStop(() => pool.end())
+  // Before anything is sealed: this shows the key to `npm run rotate-key`.
+  const events = await openEvents(direct, log, keyIdOf(config.encryptionKey))
+  onStop(() => events.close())
   const crypto = await openCrypto(pool, config)
   const clock = createClock()
   clock.shift = await readShift(pool, { isProduction: config.environment === 'production' })
@@ -141,8 +145,6 @@ async function openFoundation(config: Config, onStop: OnStop) {
     )
   }, CLOCK_EVERY)
   onStop(async () => clearInterval(ticks))
-  const events = await openEvents(direct, log)
-  onStop(() => events.close())
   const local = createLocalDispatch()
   const scopes = createScopes({ pool, events, clock, log, local, subscribers })
   return { log, direct, lock, pool, crypto, clock, events, local, scopes }

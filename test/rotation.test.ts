@@ -33,9 +33,9 @@ test('the encryption key changes twice, and posts, customers and waiting mails g
   }
   const reseal = async (key: string, ...previous: string[]) => {
     const settings = { ENCRYPTION_KEY: key, ENCRYPTION_KEY_PREVIOUS: previous.join(',') }
-    const { stdout } = await promisify(execFile)(process.execPath, ['server/rotate-key.js'], {
-      env: { PATH: process.env['PATH'], DATA_DIR: dataDir, DATABASE_URL: database.url, ...settings },
-    })
+    const options = { env: { PATH: process.env['PATH'], DATA_DIR: dataDir, DATABASE_URL: database.url, ...settings } }
+    const run = promisify(execFile)(process.execPath, ['server/rotate-key.js'], options)
+    const { stdout } = await run.catch((error: { stdout: string }) => error)
     return stdout
   }
   /** The texts of all tables that a key sealed. */
@@ -77,6 +77,10 @@ test('the encryption key changes twice, and posts, customers and waiting mails g
 
     await startWith(keys[1], keys[0])
     await says('And on Monday?')
+    // The product was not restarted.
+    expect(await reseal(keys[2], keys[1], keys[0])).toBe(
+      '0 texts were sealed again with ENCRYPTION_KEY. A process still uses another ENCRYPTION_KEY: restart it with the new one, then run the command again. Keep ENCRYPTION_KEY_PREVIOUS.\n',
+    )
     await startWith(keys[2], keys[1], keys[0])
     expect(await reseal(keys[2], keys[1], keys[0])).toContain('remove ENCRYPTION_KEY_PREVIOUS')
     expect([await sealedWith(keys[0]), await sealedWith(keys[1])]).toEqual([[], []])

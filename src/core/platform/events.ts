@@ -3,7 +3,7 @@ import type { RawBuilder } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import { type ConnectionConfig, openClient, sql } from './db.ts'
-import { PROCESS_SEED } from './lock-ids.ts'
+import { KEY_SEED, PROCESS_SEED } from './lock-ids.ts'
 import type { Log } from './log.ts'
 
 /** SQL: whether the process of this name lives. A process without a connection counts as dead until it reconnects. */
@@ -64,9 +64,10 @@ const PAYLOAD = 7_000
 
 /**
  * The hub of this process. Events of other processes arrive over one LISTEN connection. After a loss it reconnects, and
- * clients whose last event came before that are told to fetch again.
+ * clients whose last event came before that are told to fetch again. The connection also shares a lock on the encryption
+ * key of this process, so that a change of the key finds processes with another one.
  */
-export async function openEvents(connection: ConnectionConfig, log: Log): Promise<Events> {
+export async function openEvents(connection: ConnectionConfig, log: Log, keyId?: string): Promise<Events> {
   const boot = randomBytes(12).toString('hex')
   const rings = new LRUCache<string, Ring>({
     max: RINGS,
@@ -113,8 +114,9 @@ export async function openEvents(connection: ConnectionConfig, log: Log): Promis
       })
       await opened.query(`listen ${CHANNEL}`)
       const { rows } = await opened.query<{ pid: number }>(
-        'select pg_advisory_lock(hashtextextended($1, $2)), pg_backend_pid() as pid',
-        [boot, PROCESS_SEED],
+        `select pg_advisory_lock(hashtextextended($1, $2)), pg_advisory_lock_shared(hashtextextended($3, $4)),
+          pg_backend_pid() as pid`,
+        [boot, PROCESS_SEED, keyId ?? null, KEY_SEED],
       )
       pid = rows[0]?.pid
       client = opened

@@ -10,6 +10,8 @@ export const PROCESS_SEED = 7062
 export const PLAN_SEED = 7063
 /** The seed of locks on the notices of a kind in a workspace that are counted in one. */
 export const NOTICE_SEED = 7065
+/** The seed of locks on ids of encryption keys: the processes that share one seal with that key. */
+export const KEY_SEED = 7066
 /**
  * The plain key of the sweep for due deliveries, which runs once at a time over all processes. While another transaction
  * has it, nothing gets a turn.

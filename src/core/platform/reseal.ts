@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { NO_WORKSPACE } from './actor.ts'
-import { type CipherPlace, type Crypto, SEALED_COLUMNS, sealedBy } from './crypto.ts'
+import { type CipherPlace, type Crypto, keyIdOf, SEALED_COLUMNS, sealedBy } from './crypto.ts'
+import { KEY_SEED } from './lock-ids.ts'
 import { forgetKeys, type KeySettings, openCrypto, readRing } from './start-checks.ts'
 
 // Seals stored texts again after a change of the encryption key, so that the keys before it may go. The content stays
@@ -52,42 +53,58 @@ interface QueuedJob {
 interface Resealed {
   /** The number of texts that were sealed again. */
   sealed: number
-  /** Where texts do not open, as `table.column id`. */
-  unreadable: string[]
-  /** Whether only the current key is needed from now on. */
-  isDone: boolean
+  /** Why the previous keys are still needed. Undefined: they are not. */
+  obstacle?: string
 }
 
+const OTHER_KEY =
+  'A process still uses another ENCRYPTION_KEY: restart it with the new one, then run the command again.'
+const CHANGED = 'Texts changed meanwhile: run the command again.'
+
 /** Does the work of `npm run rotate-key` on a database, and returns what to print. */
-export async function resealDatabase(url: string, settings: KeySettings): Promise<Resealed & { report: string }> {
+export async function resealDatabase(url: string, settings: KeySettings): Promise<{ report: string; isDone: boolean }> {
   const client = new pg.Client({ connectionString: url, application_name: 'parley reseal' })
   client.on('error', () => undefined) // the running statement reports it
   await client.connect()
   try {
-    const done = await reseal(client, await openCrypto(client, settings))
-    return { ...done, report: reportOf(done) }
+    const { sealed, obstacle } = await reseal(client, settings)
+    const rest = obstacle
+      ? `${obstacle} Keep ENCRYPTION_KEY_PREVIOUS.`
+      : 'Nothing needs the previous keys any more: remove ENCRYPTION_KEY_PREVIOUS.'
+    return { report: `${sealed} texts were sealed again with ENCRYPTION_KEY. ${rest}`, isDone: obstacle === undefined }
   } finally {
     await client.end()
   }
 }
 
-function reportOf({ sealed, unreadable, isDone }: Resealed): string {
-  const first = `${sealed} texts were sealed again with ENCRYPTION_KEY.`
-  if (isDone) return `${first} Nothing needs the previous keys any more: remove ENCRYPTION_KEY_PREVIOUS.`
-  const why =
-    unreadable.length > 0
-      ? `${unreadable.length} texts are damaged and don’t open: ${unreadable.slice(0, 10).join(', ')}.`
-      : 'Texts changed meanwhile: run the command again.'
-  return `${first} ${why} Keep ENCRYPTION_KEY_PREVIOUS.`
+/**
+ * Returns whether another process or command seals with a previous key now. A process that has lost its direct
+ * connection is not noticed.
+ */
+async function isPreviousUsed(client: pg.Client, settings: KeySettings): Promise<boolean> {
+  const ids = settings.encryptionKeysPrevious.map(keyIdOf).filter((id) => id !== keyIdOf(settings.encryptionKey))
+  const { rows } = await client.query<{ isFree: boolean }>(
+    `select pg_try_advisory_xact_lock(hashtextextended(id, $2)) as "isFree" from unnest($1::text[]) id`,
+    [[...new Set(ids)], KEY_SEED],
+  )
+  return rows.some(({ isFree }) => !isFree)
 }
 
 /**
  * Seals everything again that a previous key sealed, one text per transaction, and then leaves only the current key in
- * the keyring. Repeatable, and safe while the product runs, if every process already has the current key. `client` is a
- * direct connection of the owner of the database.
+ * the keyring. Repeatable, and safe while the product runs with the current key. `client` is a direct connection of the
+ * owner of the database.
  */
-async function reseal(client: pg.Client, crypto: Crypto): Promise<Resealed> {
+async function reseal(client: pg.Client, settings: KeySettings): Promise<Resealed> {
+  await client.query('select pg_advisory_lock_shared(hashtextextended($1, $2))', [
+    keyIdOf(settings.encryptionKey),
+    KEY_SEED,
+  ])
+  if (await isPreviousUsed(client, settings)) return { sealed: 0, obstacle: OTHER_KEY }
+  const crypto = await openCrypto(client, settings)
+  // From here on, a process that starts with a previous key changes the keyring.
   const ring = await readRing(client)
+  if (await isPreviousUsed(client, settings)) return { sealed: 0, obstacle: OTHER_KEY }
   let sealed = 0
   for (let pass = 0; pass < PASSES; pass += 1) {
     const unreadable: string[] = []
@@ -102,10 +119,13 @@ async function reseal(client: pg.Client, crypto: Crypto): Promise<Resealed> {
       else sealed += (await replace(crypto.seal(clear, place))).rowCount ?? 0
     }
     await client.query('set synchronous_commit = on')
-    if (unreadable.length > 0) return { sealed, unreadable, isDone: false }
-    if (seen === 0) return { sealed, unreadable, isDone: await forgetKeys(client, crypto, ring) }
+    if (unreadable.length > 0) {
+      const first = unreadable.slice(0, 10).join(', ')
+      return { sealed, obstacle: `${unreadable.length} texts are damaged and don’t open: ${first}.` }
+    }
+    if (seen === 0) return (await forgetKeys(client, crypto, ring)) ? { sealed } : { sealed, obstacle: OTHER_KEY }
   }
-  return { sealed, unreadable: [], isDone: false }
+  return { sealed, obstacle: CHANGED }
 }
 
 function opened(crypto: Crypto, text: string, place: CipherPlace): string | undefined {
