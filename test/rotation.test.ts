@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import type { Thread } from '../src/conversations/threads/api.ts'
-import { createCrypto, keyIdOf } from '../src/core/platform/crypto.ts'
+import { type CipherPlace, createCrypto, type Crypto, keyIdOf, SEALED_JOBS } from '../src/core/platform/crypto.ts'
 import type { Post } from '../src/publishing/posts/api.ts'
 import { freshDatabase } from './database.ts'
 import { openInbox } from './inbox.ts'
@@ -65,14 +65,10 @@ test('the encryption key changes twice, and posts, customers and waiting mails g
       })
     }
     await says('Are you open on Sunday?')
-    const place = { table: 'job', column: 'mail', workspaceId: ann.workspaceId, rowId: account.id } as const
-    const sealed = createCrypto(keys[0]).seal(JSON.stringify({ to: 'cara@example.test', letter: {} }), place)
-    await sql.query(`select graphile_worker.add_job('mail', $1::json, run_at => now() + interval '1 day')`, [
-      JSON.stringify({ workspaceId: ann.workspaceId, data: { id: account.id, kind: 'test', sealed } }),
-    ])
+    const waiting = await addWaiting(sql, ann.workspaceId, createCrypto(keys[0]))
     const before = await sealedWith(keys[0])
     expect(new Set(before)).toEqual(
-      new Set(['social_account', 'audience_identity', 'graphile_worker._private_jobs', 'secret_canary']),
+      new Set(['social_account', 'audience_identity', 'report_mail', 'graphile_worker._private_jobs', 'secret_canary']),
     )
 
     await startWith(keys[1], keys[0])
@@ -95,12 +91,9 @@ test('the encryption key changes twice, and posts, customers and waiting mails g
       action: 'publish',
     })
     await untilStatus(ann, id, ['PUBLISHED'])
-    const { rows } = await sql.query<{ sealed: string }>(
-      `select j.payload #>> '{data,sealed}' as sealed from graphile_worker._private_jobs j
-        where j.payload #>> '{data,id}' = $1`,
-      [account.id],
+    expect(await openWaiting(sql, waiting, createCrypto(keys[2]))).toEqual(
+      waiting.map(({ table, column }) => `${table}.${column}`),
     )
-    expect(createCrypto(keys[2]).open(rows[0]?.sealed ?? '', place)).toContain('cara@example.test')
   } finally {
     await product?.stop()
     await sql.end()
@@ -108,3 +101,46 @@ test('the encryption key changes twice, and posts, customers and waiting mails g
     await rm(dataDir, { recursive: true, force: true })
   }
 })
+
+type Sql = Pick<pg.Client, 'query'>
+
+/** Adds a mail of a report and a waiting job of each name with a sealed text. Returns the places of the texts. */
+async function addWaiting(sql: Sql, workspaceId: string, crypto: Crypto): Promise<CipherPlace[]> {
+  const at = { workspaceId, rowId: randomUUID() }
+  const seal = (place: CipherPlace) => crypto.seal(`${place.table}.${place.column}`, place)
+  const add = (name: string, data: object) =>
+    sql.query(`select graphile_worker.add_job($1, $2::json, run_at => now() + interval '1 day')`, [
+      name,
+      JSON.stringify({ workspaceId, data }),
+    ])
+  const mail: CipherPlace = { table: 'report_mail', column: 'sealed', ...at }
+  // Without its report, which the product would want to mail.
+  await sql.query('set session_replication_role = replica')
+  await sql.query(
+    `insert into report_mail (workspace_id, id, report_id, month, user_id, snapshot_id, state, error, sealed, state_at)
+      values ($1, $2, $2, now(), $2, $2, 'failed', 'no_address', $3, now())`,
+    [workspaceId, at.rowId, seal(mail)],
+  )
+  await sql.query('reset session_replication_role')
+  const token: CipherPlace = { table: 'social_account', column: 'access_token', ...at }
+  const names = { platform: 'NET_VIDEO', externalId: '1', userKey: '1' }
+  await add('account-revocation', { accountId: at.rowId, ...names, sealedToken: seal(token) })
+  const jobs = Object.entries(SEALED_JOBS).map(([name, column]) => ({
+    name,
+    place: { table: 'job', column, ...at } as const,
+  }))
+  for (const { name, place } of jobs) await add(name, { id: at.rowId, kind: 'test', sealed: seal(place) })
+  return [mail, token, ...jobs.map(({ place }) => place)]
+}
+
+/** Opens the texts of `addWaiting`. */
+async function openWaiting(sql: Sql, places: CipherPlace[], crypto: Crypto): Promise<string[]> {
+  const { rows } = await sql.query<{ sealed: string }>(
+    `select sealed from report_mail where id = $1
+      union all (select coalesce(payload #>> '{data,sealed}', payload #>> '{data,sealedToken}')
+        from graphile_worker._private_jobs where $1::text in (payload #>> '{data,id}', payload #>> '{data,accountId}')
+        order by id)`,
+    [places[0]!.rowId],
+  )
+  return places.map((place, index) => crypto.open(rows[index]?.sealed ?? '', place))
+}

@@ -7,14 +7,17 @@ export const SEALED_COLUMNS = {
   report_mail: ['sealed'],
 } as const
 
+/** The jobs whose data has `id` and `sealed`, each with the column of its place. `reseal.ts` reads them all. */
+export const SEALED_JOBS = { mail: 'mail', sms: 'sms', 'one-time-code': 'code' } as const
+
 /** The place of a sealed text. The text does not open in another table, column, workspace or row. */
-export interface CipherPlace {
-  /** `job`: the data of a waiting job. */
-  table: keyof typeof SEALED_COLUMNS | 'job' | 'secret_canary'
-  column: string
+export type CipherPlace = {
   workspaceId: string
   rowId: string
-}
+} & (
+  | { table: keyof typeof SEALED_COLUMNS | 'secret_canary'; column: string }
+  | { table: 'job'; column: (typeof SEALED_JOBS)[keyof typeof SEALED_JOBS] }
+)
 
 export interface Crypto {
   seal(text: string, place: CipherPlace): string

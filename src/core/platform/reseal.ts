@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { NO_WORKSPACE } from './actor.ts'
-import { type CipherPlace, type Crypto, keyIdOf, SEALED_COLUMNS, sealedBy } from './crypto.ts'
+import { type CipherPlace, type Crypto, keyIdOf, SEALED_COLUMNS, SEALED_JOBS, sealedBy } from './crypto.ts'
 import { KEY_SEED } from './lock-ids.ts'
 import { forgetKeys, type KeySettings, openCrypto, readRing } from './start-checks.ts'
 
@@ -9,22 +9,25 @@ import { forgetKeys, type KeySettings, openCrypto, readRing } from './start-chec
 
 interface SealedJob {
   field: string
-  place(data: Record<string, string>): Pick<CipherPlace, 'table' | 'column' | 'rowId'>
+  place(data: Record<string, string>, workspaceId: string): CipherPlace
 }
 
-const ownJob = (column: string): SealedJob => ({
+const ownJob = (column: (typeof SEALED_JOBS)[keyof typeof SEALED_JOBS]): SealedJob => ({
   field: 'sealed',
-  place: ({ id = '' }) => ({ table: 'job', column, rowId: id }),
+  place: ({ id = '' }, workspaceId) => ({ table: 'job', column, workspaceId, rowId: id }),
 })
 
 /** The jobs with a sealed text in their data. */
 const JOBS: Record<string, SealedJob> = {
-  mail: ownJob('mail'),
-  sms: ownJob('sms'),
-  'one-time-code': ownJob('code'),
+  ...Object.fromEntries(Object.entries(SEALED_JOBS).map(([name, column]) => [name, ownJob(column)])),
   'account-revocation': {
     field: 'sealedToken',
-    place: ({ accountId = '' }) => ({ table: 'social_account', column: 'access_token', rowId: accountId }),
+    place: ({ accountId = '' }, workspaceId) => ({
+      table: 'social_account',
+      column: 'access_token',
+      workspaceId,
+      rowId: accountId,
+    }),
   },
 }
 
@@ -210,7 +213,7 @@ async function* textsOfJobs(client: pg.Client, name: string): AsyncGenerator<Sea
       if (text === undefined) continue
       yield {
         text,
-        place: { ...place(data), workspaceId },
+        place: place(data, workspaceId),
         replace: (next) =>
           client.query(
             `update graphile_worker._private_jobs
