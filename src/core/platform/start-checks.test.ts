@@ -88,6 +88,15 @@ test('a database that was begun before there was a keyring has one after its fir
   await open(key)
 })
 
+test('a database whose key was changed before there was a keyring keeps its hashes, and needs both keys', async () => {
+  const [first, second, third] = [newKey(), newKey(), newKey()] as const
+  await beginBefore(first)
+  const hash = createCrypto(second, [first]).keyedHash('person 5')
+  expect((await open(second, first)).keyedHash('person 5')).toBe(hash)
+  expect((await open(third, second, first)).keyedHash('person 5')).toBe(hash)
+  await expect(open(third, first)).rejects.toThrow(`ids: ${keyIdOf(second)}`)
+})
+
 test('of two first starts with different keys, only one succeeds', async () => {
   const starts = await Promise.allSettled([open(newKey()), open(newKey())])
   expect(starts.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])

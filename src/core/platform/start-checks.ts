@@ -26,11 +26,13 @@ export async function openCrypto(pool: Pick<pg.Pool, 'query'>, settings: KeySett
   const { encryptionKey: key, encryptionKeysPrevious: previous } = settings
   const crypto = createCrypto(key, previous)
   const first: Keyring = { hashKey: hashKeyOf(key), keys: [crypto.keyId] }
+  // Before there was a keyring, the current key made the hashes, and any known key may have sealed something.
+  const before: Keyring = { hashKey: hashKeyOf(key), keys: [key, ...previous].map(keyIdOf) }
   await pool.query('insert into secret_canary (sealed) values ($1) on conflict do nothing', [sealRing(crypto, first)])
   for (;;) {
     const sealed = await readRing(pool)
     const text = openRing(crypto, sealed)
-    const ring = text === BEFORE_KEYRING ? ringBefore(sealed, [key, ...previous]) : Keyring.parse(JSON.parse(text))
+    const ring = text === BEFORE_KEYRING ? before : Keyring.parse(JSON.parse(text))
     const missing = ring.keys.filter((id) => !crypto.knows(id))
     if (missing.length > 0) throw new Error(`${UNKNOWN_KEY} (ids: ${missing.join(', ')})`)
     const isKept = text !== BEFORE_KEYRING && ring.keys.includes(crypto.keyId) && sealedBy(sealed) === crypto.keyId
@@ -55,13 +57,6 @@ const UNKNOWN_KEY =
 
 /** The text in the place of the keyring in a database that was begun before there was a keyring. */
 const BEFORE_KEYRING = 'parley'
-
-/** Returns the keyring of such a database: hashes came from the key that sealed the text. */
-function ringBefore(sealed: string, keys: readonly string[]): Keyring {
-  const sealing = keys.find((key) => keyIdOf(key) === sealedBy(sealed))
-  if (sealing === undefined) throw new Error(UNKNOWN_KEY)
-  return { hashKey: hashKeyOf(sealing), keys: [keyIdOf(sealing)] }
-}
 
 const sealRing = (crypto: Crypto, ring: Keyring) => crypto.seal(JSON.stringify(ring), place)
 
