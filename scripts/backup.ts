@@ -18,7 +18,7 @@ try {
     : await useEmbedded({ dataDir, purpose: 'a backup' }, (url) => backup({ ...work, url }))
   console.log(`${file}: ${done.rows} rows of ${done.tables} tables and ${done.files} media files.`)
   console.log(
-    'The backup does not contain the encryption key: store it separately (secrets.json in the data directory, or your settings).',
+    'The backup does not contain the encryption keys: store them separately (ENCRYPTION_KEY and ENCRYPTION_KEY_PREVIOUS; without them secrets.json in the data directory).',
   )
 } catch (error) {
   const known = error instanceof BackupError || error instanceof EmbeddedError

@@ -27,7 +27,9 @@ try {
   console.log(
     'Publishing is paused in every workspace, because posts that were published after the backup are unknown here. Cancel those posts, then resume publishing in the settings.',
   )
-  console.log('Start Parley with the encryption key of the backup (secrets.json beside the media, or your settings).')
+  console.log(
+    'Start Parley with the encryption keys of the backup (ENCRYPTION_KEY and ENCRYPTION_KEY_PREVIOUS; without them secrets.json beside the media).',
+  )
 } catch (error) {
   const known = error instanceof BackupError || error instanceof EmbeddedError || error instanceof MigrationError
   console.error(known ? error.message : error)
