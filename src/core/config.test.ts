@@ -234,12 +234,16 @@ describe('production', () => {
       METRICS_TOKEN: 'short',
       NET_PAGE_VERIFY_TOKEN: 'verify-me',
       PUBLIC_URL: 'http://parley.example.test',
+      NET_PAGE_UPLOAD_URL: 'http://proxy.example.test',
+      NET_VIDEO_UPLOAD_URL: 'http://proxy.example.test',
       DATABASE_URL: 'nope',
     }
     expect(new Set(faulty({ ...production, ...wrong }))).toEqual(new Set(Object.keys(wrong)))
     expect(faulty({ ...wrong, DATABASE_URL: undefined })).toEqual([])
-    for (const PUBLIC_URL of ['https://parley.example.test', 'http://127.0.0.1:3000', 'http://localhost:3000'])
-      expect(faulty({ ...production, PUBLIC_URL })).toEqual([])
+    for (const address of ['https://parley.example.test', 'http://127.0.0.1:3000', 'http://localhost:3000']) {
+      const addresses = { PUBLIC_URL: address, NET_PAGE_UPLOAD_URL: address, NET_VIDEO_UPLOAD_URL: address }
+      expect(faulty({ ...production, ...addresses })).toEqual([])
+    }
   })
 })
 

@@ -334,7 +334,8 @@ function productionFaults(given: Given, sandboxOn: boolean): string[] {
     else if (given[name] && isPredictable(given[name], LEAST_TOKEN_BITS))
       faults.push(`${name}: must be random, for example from \`openssl rand -hex 16\``)
   }
-  if (given.PUBLIC_URL && isPlainPublic(given.PUBLIC_URL)) faults.push('PUBLIC_URL: must be https in production')
+  for (const name of ['PUBLIC_URL', 'NET_PAGE_UPLOAD_URL', 'NET_VIDEO_UPLOAD_URL'] as const)
+    if (given[name] && isPlainPublic(given[name])) faults.push(`${name}: must be https in production`)
   for (const name of ['IDP_A_ISSUER', 'IDP_B_ISSUER'] as const)
     if (given[name]?.startsWith('http:')) faults.push(`${name}: must be https in production`)
   if (given.TIME_SCALE && Number(given.TIME_SCALE) !== 1) faults.push('TIME_SCALE: is for tests only')
@@ -464,7 +465,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 
 const Secrets = z.object({ JWT_SECRET: Secret, JWT_REFRESH_SECRET: Secret, ENCRYPTION_KEY: Key })
 
-/** The secrets of this data directory: generated at the first start, readable only by their owner, never changed. */
+/**
+ * The secrets of this data directory: generated at the first start, readable only by their owner, never changed. They
+ * replace settings that are missing.
+ */
 function ownSecrets(dataDir: string): z.infer<typeof Secrets> {
   const file = join(dataDir, 'secrets.json')
   if (!existsSync(file)) {
