@@ -76,7 +76,7 @@ export const ar = {
     fix: 'اذكر ذلك في النص.',
   },
   animation_lost: {
-    message: '‏{network} يعرض صور GIF ثابتة، لذا لن تتحرك {value}.',
+    message: '‏{network} يعرض صور GIF ثابتة. إذا كانت {value} متحركة فلن تظهر حركتها.',
     fix: 'ارفعها كفيديو إذا أردت أن تتحرك.',
   },
   media_not_public: {

@@ -72,7 +72,7 @@ export const en = {
     fix: 'Say so in the text.',
   },
   animation_lost: {
-    message: '{network} shows GIFs as still pictures, so {value} won’t move.',
+    message: '{network} shows GIFs as still pictures. If {value} is animated, it won’t move.',
     fix: 'Upload it as a video if it should move.',
   },
   media_not_public: {
