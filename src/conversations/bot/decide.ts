@@ -57,6 +57,22 @@ function quietFor({
   return botPaused ? 'paused' : workspacePaused ? 'paused everywhere' : undefined
 }
 
+/** Returns why a message no longer waits for the bot, or undefined: a person has the thread, or stopped the bot. */
+function takenOver(again: NonNullable<DecisionFacts['again']>) {
+  if (again.status !== 'OPEN') return `the thread is ${again.status}`
+  if (!again.isEnabled) return 'the bot is off'
+  return quietFor(again) && 'the bot is paused'
+}
+
+/** Returns the end of a decision that failed too often, for the state in which its thread is now. */
+export function judgeFailed({ kind, again }: Pick<DecisionFacts, 'kind' | 'again'>): {
+  outcome: string
+  verdict: 'HELD' | 'SUPERSEDED'
+} {
+  const taken = kind === 'bot' && again ? takenOver(again) : undefined
+  return taken === undefined ? { outcome: 'failed', verdict: 'HELD' } : { outcome: taken, verdict: 'SUPERSEDED' }
+}
+
 /** Returns the first rule that words alone fulfil. */
 export const ruleByWords = ({ message, rules }: DecisionFacts) =>
   rules.find((rule) => holdsByWords(rule, judgedText(message)))
@@ -70,8 +86,12 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
   ],
   [
     'error',
-    ({ error }) =>
-      error && { input: { failures: error.failures }, outcome: 'failed', at: error.at, next: heldFor('error') },
+    ({ error, again, kind }) => {
+      if (!error) return undefined
+      const { outcome, verdict } = judgeFailed({ again, kind })
+      const next = verdict === 'HELD' ? heldFor('error') : end(verdict)
+      return { input: { failures: error.failures }, outcome, at: error.at, next }
+    },
   ],
   [
     'own_or_duplicate',

@@ -14,7 +14,7 @@ import {
   releaseReservations,
   reserveAll,
 } from '../../team/plans/plans.ts'
-import { decide, type DecisionStep, RULES_VERSION } from './decide.ts'
+import { decide, type DecisionStep, judgeFailed, RULES_VERSION } from './decide.ts'
 import type { DecisionFacts } from './decision-facts.ts'
 import { citedIn, confidenceFor, vetoesFor, writtenIn } from './written.ts'
 import type { ChargedDecision, Decision, HeldFor } from '../decisions/api.ts'
@@ -341,7 +341,7 @@ export async function endReservations(tx: Tx, decisionId: string, cost: 'charge'
 
 interface Cut {
   /** The fact that alone decides, whatever else is known. Its step comes first in `decide`. */
-  fact: Pick<DecisionFacts, 'superseded' | 'error'>
+  fact: Pick<DecisionFacts, 'superseded' | 'error' | 'again'>
   step: DecisionStep
   verdict: 'SUPERSEDED' | 'HELD'
   hold: HeldFor | null
@@ -384,12 +384,30 @@ export async function supersedeDecisions(
   )
 }
 
-/** Holds a decision that failed too often. Returns false if the claim is lost. */
-export function holdFailed(tx: Tx, claim: Claim & Pick<BegunDecision, 'failures'>): Promise<boolean> {
-  const { failures } = claim
+/**
+ * Ends a decision that failed too often, for the state in which its thread is now. Returns whether it is left to people:
+ * not if the claim is lost, or if a person has the thread.
+ */
+export async function endFailed(
+  tx: Tx,
+  claim: Claim & Pick<BegunDecision, 'kind' | 'failures'>,
+  again: DecisionFacts['again'],
+): Promise<boolean> {
+  const { kind, failures } = claim
   const at = tx.now.toISOString()
-  const step = { step: 'error', input: { failures }, outcome: 'failed', at }
-  return cutShort(tx, { fact: { error: { failures, at } }, step, verdict: 'HELD', hold: 'error' }, held(claim))
+  const { outcome, verdict } = judgeFailed({ kind, again })
+  const isHeld = verdict === 'HELD'
+  const isOurs = await cutShort(
+    tx,
+    {
+      fact: { error: { failures, at }, ...(again && { again }) },
+      step: { step: 'error', input: { failures }, outcome, at },
+      verdict,
+      hold: isHeld ? 'error' : null,
+    },
+    held(claim),
+  )
+  return isOurs && isHeld
 }
 
 /** Stores what a person found in a sent reply: a flag, or that it was right. Returns false if it was checked before. */

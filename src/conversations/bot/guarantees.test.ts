@@ -342,38 +342,72 @@ test('a draft of a private reply is refused once its comment is too old, and sta
   expect((await threadOf(ann, 'Long ago')).messages).toHaveLength(1)
 })
 
-test('a decision that fails every time is left to people after a few tries, and costs nothing', async () => {
-  const own = await newPerson(product.url, 'Eli')
-  await confirmEmail(own)
-  const its = await openInbox(own, sandbox.url, 'u5919')
-  await set({ ...USUAL, draftsOnlyUntil: '2099-01-01T00:00:00Z' }, own)
-  await sql.query(`alter table decision add constraint decision_that_fails
-    check (workspace_id <> '${own.workspaceId}' or hold is null or hold = 'error') not valid`)
-  try {
-    await its.play({ kind: 'dm', from: { name: 'Unlucky' }, text: 'Do you deliver to Berlin?' })
-    const held = await eventually(async () => {
-      const thread = await threadOf(own, 'Unlucky')
-      if (thread.held) return thread
+describe('a decision that fails every time', () => {
+  let own: Person
+  let its: OpenedInbox
+
+  beforeAll(async () => {
+    own = await newPerson(product.url, 'Eli')
+    await confirmEmail(own)
+    its = await openInbox(own, sandbox.url, 'u5919')
+    await sql.query(`alter table decision add constraint decision_that_fails
+      check (workspace_id <> '${own.workspaceId}' or verdict is distinct from 'HELD' or hold = 'error') not valid`)
+    return () => sql.query('alter table decision drop constraint decision_that_fails')
+  })
+  beforeEach(() => set({ ...USUAL, escalateKeywords: [], draftsOnlyUntil: '2099-01-01T00:00:00Z' }, own))
+
+  /** Returns the decision about a message once it has ended. `meanwhile` is done between two failures. */
+  async function failing(who: string, text: string, meanwhile?: (thread: OpenThread) => Promise<unknown>) {
+    await its.play({ kind: 'dm', from: { name: who }, text })
+    const thread = await untilIn(who, ({ messages }) => messages.length > 0, own)
+    const { id } = await eventually(async () => {
+      const { rows } = await sql.query<{ id: string }>('select id from decision where thread_id = $1', [thread.id])
+      return rows[0]
+    })
+    if (meanwhile) {
+      const hasFailed = (line: string) => line.includes(id) && line.includes('a decision failed')
+      await eventually(async () => product.output().split('\n').some(hasFailed))
+      await meanwhile(thread)
+      await sql.query('update decision set failures = 4 where id = $1', [id])
+    }
+    await eventually(async () => {
       // Instead of waiting until the lease ends.
-      await sql.query(`update decision set leased_until = app_now() where workspace_id = $1 and state = 'RUNNING'`, [
-        own.workspaceId,
-      ])
+      await sql.query(`update decision set leased_until = app_now() where id = $1 and state = 'RUNNING'`, [id])
       await addJob(sql, 'ice-process', {})
-      return undefined
+      const { rows } = await sql.query(`select from decision where id = $1 and state = 'DONE'`, [id])
+      return rows.length > 0
     }, 60_000)
-    expect(held).toMatchObject({ status: 'OPEN', held: { reason: 'error' }, drafts: [] })
-    const decision = await own.must<Decision>('GET', `/ice/decisions/${held.decisionId}`)
-    expect(decision).toMatchObject({ state: 'DONE', verdict: 'HELD', hold: 'error', credits: 0 })
-    expect(decision.decisionLog).toMatchObject([{ step: 'error', outcome: 'failed' }])
-    expect(await own.must('GET', `/ice/decisions/${held.decisionId}/replay`)).toMatchObject({ same: true })
+    const decision = await own.must<Decision>('GET', `/ice/decisions/${id}`)
+    expect(decision).toMatchObject({ state: 'DONE', credits: 0 })
+    expect(await own.must('GET', `/ice/decisions/${id}/replay`)).toMatchObject({ same: true })
     const { rows } = await sql.query('select from usage_hold where workspace_id = $1', [own.workspaceId])
     expect(rows).toEqual([])
+    return { decision, thread: await threadOf(own, who) }
+  }
+
+  test('is left to people after a few tries, and costs nothing', async () => {
+    const { decision, thread } = await failing('Unlucky', 'Do you deliver to Berlin?')
+    expect(thread).toMatchObject({ status: 'OPEN', held: { reason: 'error' }, drafts: [] })
+    expect(decision).toMatchObject({ verdict: 'HELD', hold: 'error' })
+    expect(decision.decisionLog).toMatchObject([{ step: 'error', outcome: 'failed' }])
     const { data } = await own.must<{ data: { kind: string }[] }>('GET', '/notifications?limit=100')
     expect(data.map(({ kind }) => kind)).toContain('reply_held')
     expect(product.output()).toContain('decision_that_fails')
-  } finally {
-    await sql.query('alter table decision drop constraint decision_that_fails')
-  }
+  })
+
+  test('ends without a hold if a person has closed its conversation, or paused the bot there', async () => {
+    const closed = await failing('Closed', 'Do you deliver to Berlin?', ({ id }) =>
+      own.must('POST', `/conversations/${id}/close`),
+    )
+    expect(closed.thread).toMatchObject({ status: 'CLOSED', held: null })
+    expect(closed.decision).toMatchObject({ verdict: 'SUPERSEDED', hold: null })
+    expect(closed.decision.decisionLog).toMatchObject([{ step: 'error', outcome: 'the thread is CLOSED' }])
+    const paused = await failing('Paused', 'Do you deliver to Berlin?', ({ id }) =>
+      own.must('POST', `/conversations/${id}/bot`, { paused: true }),
+    )
+    expect(paused.thread).toMatchObject({ status: 'OPEN', held: null })
+    expect(paused.decision).toMatchObject({ verdict: 'SUPERSEDED', hold: null })
+  })
 })
 
 describe('a reply of the bot is left to people', () => {

@@ -9,8 +9,8 @@ import {
   begin,
   type BegunDecision,
   conclude,
+  endFailed,
   enqueueProcess,
-  holdFailed,
   leaseOf,
   LEASE,
   park,
@@ -151,13 +151,17 @@ async function runDecision(
   }
 }
 
-/** Leaves a message to people because its decision failed too often. Reads none of the facts, which may be the cause. */
+/**
+ * Leaves a message to people because its decision failed too often, unless a person has its thread. Reads none of the
+ * facts, which may be the cause.
+ */
 async function giveUp(scope: Scope, begun: BegunDecision): Promise<void> {
   const { id, threadId, failures } = begun
   scope.log.error({ decisionId: id, failures }, 'a decision failed too often, so it is left to people')
   await scope.transaction(async (tx) => {
-    if (threadId !== null && !(await lockThread(tx, threadId))) return
-    const isHeld = await holdFailed(tx, begun)
+    const again = threadId === null ? undefined : await lockThread(tx, threadId)
+    if (threadId !== null && !again) return
+    const isHeld = await endFailed(tx, begun, again)
     if (isHeld && threadId !== null) await hold(tx, threadId, 'error')
   })
 }

@@ -54,7 +54,14 @@ export const why = {
       another_draft_was_asked_for: 'طلب شخص مسودة أخرى',
       the_customer_was_erased: 'حُذفت بيانات العميل',
     },
-    error: { failed: 'حدث خطأ في كل محاولة' },
+    error: {
+      failed: 'حدث خطأ في كل محاولة',
+      the_thread_is_closed: 'أُغلقت المحادثة بعد حدوث خطأ',
+      the_thread_is_snoozed: 'أُجّلت المحادثة بعد حدوث خطأ',
+      the_thread_is_escalated: 'صُعّدت المحادثة بعد حدوث خطأ',
+      the_bot_is_off: 'أُوقف البوت بعد حدوث خطأ',
+      the_bot_is_paused: 'أُوقف البوت مؤقتًا بعد حدوث خطأ',
+    },
     own_or_duplicate: {
       customer: 'رسالة من عميل',
       own: 'رسالة من حسابك',

@@ -55,7 +55,14 @@ export const why = {
       another_draft_was_asked_for: 'Someone asked for another draft',
       the_customer_was_erased: 'The customer’s data was deleted',
     },
-    error: { failed: 'The decision failed again and again' },
+    error: {
+      failed: 'The decision failed again and again',
+      the_thread_is_closed: 'The conversation was closed after an error',
+      the_thread_is_snoozed: 'The conversation was snoozed after an error',
+      the_thread_is_escalated: 'The conversation was escalated after an error',
+      the_bot_is_off: 'The bot was turned off after an error',
+      the_bot_is_paused: 'The bot was paused after an error',
+    },
     own_or_duplicate: {
       customer: 'A customer’s message',
       own: 'A message from your account',
