@@ -77,6 +77,14 @@ export function judgeFailed({ kind, again }: Pick<DecisionFacts, 'kind' | 'again
 export const ruleByWords = ({ message, rules }: DecisionFacts) =>
   rules.find((rule) => holdsByWords(rule, judgedText(message)))
 
+/** Ends a decision that failed too often. */
+function failed({ error, again, kind }: DecisionFacts): Taken | undefined {
+  if (!error) return undefined
+  const { outcome, verdict } = judgeFailed({ again, kind })
+  const next = verdict === 'HELD' ? heldFor('error') : end(verdict)
+  return { input: { failures: error.failures }, outcome, at: error.at, next }
+}
+
 /** The steps in order. Each reads only the facts, never the results of earlier steps. */
 const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | undefined][] = [
   [
@@ -86,11 +94,12 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
   ],
   [
     'error',
-    ({ error, again, kind }) => {
-      if (!error) return undefined
-      const { outcome, verdict } = judgeFailed({ again, kind })
-      const next = verdict === 'HELD' ? heldFor('error') : end(verdict)
-      return { input: { failures: error.failures }, outcome, at: error.at, next }
+    (facts) => {
+      const { error, again } = facts
+      if (!error?.isRead) return failed(facts)
+      if (!again) return { input: null, outcome: 'needed', at: error.at, next: { do: 'read_again' } }
+      // The words of the message are judged first.
+      return again.status === 'OPEN' ? undefined : failed(facts)
     },
   ],
   [
@@ -133,11 +142,15 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
   [
     'thread_state',
     // A message in a paused thread is still classified, for the people who answer it.
-    ({ thread: { status, botPaused, workspacePaused }, at }) => ({
-      input: { status, botPaused, workspacePaused },
-      outcome: quietFor({ status, botPaused, workspacePaused }) ?? 'answers',
-      at: at.taken,
-    }),
+    ({ thread: { status, botPaused, workspacePaused }, error, at }) => {
+      const quiet = quietFor({ status, botPaused, workspacePaused })
+      return {
+        input: { status, botPaused, workspacePaused },
+        outcome: quiet ?? 'answers',
+        at: at.taken,
+        ...(error && quiet && { next: end('QUIET') }),
+      }
+    },
   ],
   [
     'blocked_words',
@@ -152,7 +165,8 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
   ],
   [
     'classify',
-    ({ classification, thread, kind, at }) => {
+    ({ classification, thread, kind, error, at }) => {
+      if (error) return undefined
       if (!classification) return { input: null, outcome: 'needed', at: at.taken, next: { do: 'classify' } }
       return {
         input: null,
@@ -199,6 +213,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
       }
     },
   ],
+  ['error', failed],
   [
     'classified',
     // Without a classification there is no reply. The steps before this one need only words.

@@ -138,8 +138,8 @@ export interface DecisionFacts {
   sent?: Delivered
   /** Set if someone wrote before the decision was made. */
   superseded?: { why: string; at: string }
-  /** Set if the decision failed too often. */
-  error?: { failures: number; at: string }
+  /** Set if the decision failed too often. With `isRead`, the message and the rules are known, but not the knowledge. */
+  error?: { failures: number; at: string; isRead?: true }
 }
 
 /** `sent` means that the reply is at the network. Any other value is the reason why it is not. */

@@ -133,19 +133,8 @@ const cameLate = sql`(select min(f.created_at) > m.at + make_interval(secs => ${
 export const rulesOf = (rules: readonly EscalationRule[]): DecisionFacts['rules'] =>
   rules.map(({ id, keywords, intents, urgency, sentiment }) => ({ id, keywords, intents, urgency, sentiment }))
 
-/**
- * Returns everything known before the model is asked, and what to tell it. Returns undefined if the thread or the
- * message is gone.
- */
-export async function readFacts(
-  scope: Scope,
-  begun: BegunDecision,
-): Promise<{ facts: DecisionFacts; knowledgeHash: string | null; telling: Telling } | undefined> {
-  const { workspaceId } = scope
-  const { kind, threadId, messageId } = begun
-  const voiceId = sql`(select brand_voice_id from bot_config where workspace_id = ${workspaceId})`
-  const [[read], [knowledge], escalation, ...telling] = await scope.read(
-    whole<Read>(sql`select
+const readWhere = (workspaceId: string, { threadId, messageId }: BegunDecision) =>
+  whole<Read>(sql`select
         json_build_object('kind', t.kind, 'text', coalesce(m.text, ''), 'earlier', ${undecided}, 'platform', a.platform,
           'isLate', ${cameLate}, 'isClaimed', exists (select from bot_claim b where b.workspace_id = t.workspace_id and b.platform = a.platform
             and b.external_id = a.external_id)) as message,
@@ -157,18 +146,18 @@ export async function readFacts(
       join workspace w on w.id = t.workspace_id
       join message m on m.workspace_id = t.workspace_id and m.id = ${messageId}
       left join bot_config c on c.workspace_id = t.workspace_id
-      where t.workspace_id = ${workspaceId} and t.id = ${threadId}`),
-    query<Knowledge>`select k.faq_entries, k.knowledge_base from bot_knowledge k join bot_config c
-      on c.workspace_id = k.workspace_id and c.knowledge_hash = k.hash where k.workspace_id = ${workspaceId}`,
-    rulesWhere(workspaceId),
-    ...tellingOf(workspaceId, begun, voiceId),
-  )
-  if (!read) return undefined
-  const { message, thread, rules, knowledgeHash } = read
+      where t.workspace_id = ${workspaceId} and t.id = ${threadId}`)
+
+function factsFrom(
+  scope: Scope,
+  { kind, dueAt, createdAt, facts }: BegunDecision,
+  { message, thread, rules }: Read,
+  { knowledge, escalation }: { knowledge: Knowledge; escalation: readonly { json: EscalationRule }[] },
+): DecisionFacts {
   const now = scope.now()
-  const waited = now.getTime() - (begun.dueAt ?? begun.createdAt).getTime()
-  const known = begun.facts.message?.foreign ?? begun.facts.foreign ?? null
-  const facts: DecisionFacts = {
+  const waited = now.getTime() - (dueAt ?? createdAt).getTime()
+  const known = facts.message?.foreign ?? facts.foreign ?? null
+  return {
     kind,
     now: now.toISOString(),
     at: { taken: now.toISOString() },
@@ -180,11 +169,39 @@ export async function readFacts(
       foreign: known ?? (kind === 'bot' && !message.isClaimed ? 'claimed' : null),
       isLate: kind === 'bot' && (message.isLate === true || waited > TOO_LATE),
     },
-    config: { ...rules, ...(await countedKnowledge(workspaceId, knowledgeHash, knowledge)) },
+    config: { ...rules, ...knowledge },
     thread,
     rules: rulesOf(escalation.map(({ json }) => json)),
   }
-  return { facts, knowledgeHash, telling }
+}
+
+/**
+ * Returns everything known before the model is asked, and what to tell it. Returns undefined if the thread or the
+ * message is gone.
+ */
+export async function readFacts(
+  scope: Scope,
+  begun: BegunDecision,
+): Promise<{ facts: DecisionFacts; knowledgeHash: string | null; telling: Telling } | undefined> {
+  const { workspaceId } = scope
+  const voiceId = sql`(select brand_voice_id from bot_config where workspace_id = ${workspaceId})`
+  const [[read], [row], escalation, ...telling] = await scope.read(
+    readWhere(workspaceId, begun),
+    query<Knowledge>`select k.faq_entries, k.knowledge_base from bot_knowledge k join bot_config c
+      on c.workspace_id = k.workspace_id and c.knowledge_hash = k.hash where k.workspace_id = ${workspaceId}`,
+    rulesWhere(workspaceId),
+    ...tellingOf(workspaceId, begun, voiceId),
+  )
+  if (!read) return undefined
+  const { knowledgeHash } = read
+  const knowledge = await countedKnowledge(workspaceId, knowledgeHash, row)
+  return { facts: factsFrom(scope, begun, read, { knowledge, escalation }), knowledgeHash, telling }
+}
+
+/** Returns the facts by which words alone decide: without the knowledge, and without what the model would be told. */
+export async function readWords(scope: Scope, begun: BegunDecision): Promise<DecisionFacts | undefined> {
+  const [[read], escalation] = await scope.read(readWhere(scope.workspaceId, begun), rulesWhere(scope.workspaceId))
+  return read && factsFrom(scope, begun, read, { knowledge: EMPTY, escalation })
 }
 
 /** Returns the prompt of the classification. It judges all messages that nobody decided about as one. */

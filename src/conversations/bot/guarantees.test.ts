@@ -368,7 +368,7 @@ describe('a decision that fails every time', () => {
       const hasFailed = (line: string) => line.includes(id) && line.includes('a decision failed')
       await eventually(async () => product.output().split('\n').some(hasFailed))
       await meanwhile(thread)
-      await sql.query('update decision set failures = 4 where id = $1', [id])
+      await sql.query('update decision set failures = greatest(failures, 4) where id = $1', [id])
     }
     await eventually(async () => {
       // Instead of waiting until the lease ends.
@@ -389,10 +389,31 @@ describe('a decision that fails every time', () => {
     const { decision, thread } = await failing('Unlucky', 'Do you deliver to Berlin?')
     expect(thread).toMatchObject({ status: 'OPEN', held: { reason: 'error' }, drafts: [] })
     expect(decision).toMatchObject({ verdict: 'HELD', hold: 'error' })
-    expect(decision.decisionLog).toMatchObject([{ step: 'error', outcome: 'failed' }])
+    expect(decision.decisionLog.at(-1)).toMatchObject({ step: 'error', outcome: 'failed' })
     const { data } = await own.must<{ data: { kind: string }[] }>('GET', '/notifications?limit=100')
     expect(data.map(({ kind }) => kind)).toContain('reply_held')
-    expect(product.output()).toContain('decision_that_fails')
+    expect(product.output()).toContain('a decision failed too often')
+  })
+
+  test('hands over a message with words that escalate, and is left to people if that fails', async () => {
+    const keyword = await failing('Allergic', 'I am allergic, do you deliver to Berlin?', () =>
+      set({ escalateKeywords: ['allergic'] }, own),
+    )
+    expect(keyword.thread).toMatchObject({ status: 'ESCALATED', held: null })
+    expect(keyword.decision).toMatchObject({ verdict: 'ESCALATED', hold: null })
+    const rule = await failing('Lawyer', 'My lawyer asks: do you deliver to Berlin?', () =>
+      own.must('POST', '/ice/escalation-rules', { keywords: ['lawyer'] }),
+    )
+    expect(rule.thread).toMatchObject({ status: 'ESCALATED', held: null })
+    await sql.query(`alter table decision add constraint words_that_fail
+      check (workspace_id <> '${own.workspaceId}' or verdict is distinct from 'ESCALATED') not valid`)
+    try {
+      const { thread, decision } = await failing('Solicitor', 'A lawyer again', async () => {})
+      expect(thread).toMatchObject({ status: 'OPEN', held: { reason: 'error' } })
+      expect(decision.decisionLog).toMatchObject([{ step: 'error', outcome: 'failed' }])
+    } finally {
+      await sql.query('alter table decision drop constraint words_that_fail')
+    }
   })
 
   test('ends without a hold if a person has closed its conversation, or paused the bot there', async () => {
@@ -406,7 +427,14 @@ describe('a decision that fails every time', () => {
       own.must('POST', `/conversations/${id}/bot`, { paused: true }),
     )
     expect(paused.thread).toMatchObject({ status: 'OPEN', held: null })
-    expect(paused.decision).toMatchObject({ verdict: 'SUPERSEDED', hold: null })
+    expect(paused.decision).toMatchObject({ verdict: 'QUIET', hold: null })
+    const escalated = await failing('Escalated', 'Do you deliver to Berlin?', async ({ id }) => {
+      await own.must('POST', `/conversations/${id}/escalate`, {})
+      // From the sixth failure on, no facts are read.
+      await sql.query('update decision set failures = 5 where thread_id = $1', [id])
+    })
+    expect(escalated.thread).toMatchObject({ status: 'ESCALATED', held: null })
+    expect(escalated.decision).toMatchObject({ verdict: 'SUPERSEDED', hold: null })
   })
 })
 

@@ -24,7 +24,7 @@ import { decide } from './decide.ts'
 import type { DecisionFacts } from './decision-facts.ts'
 import { prepareChecks, writtenIn } from './written.ts'
 import { addresseeOf } from './drafts.ts'
-import { classifyPrompt, lockThread, readFacts, readTold, replyPrompt, withKnowledge } from './facts.ts'
+import { classifyPrompt, lockThread, readFacts, readTold, readWords, replyPrompt, withKnowledge } from './facts.ts'
 import { carryOut, hold } from './outcomes.ts'
 
 // Makes a decision: `decide` names the missing fact, this file gets it, and `outcomes.ts` carries out the result. No
@@ -152,12 +152,22 @@ async function runDecision(
 }
 
 /**
- * Leaves a message to people because its decision failed too often, unless a person has its thread. Reads none of the
- * facts, which may be the cause.
+ * Leaves a message to people because its decision failed too often, unless a person has its thread. Words that escalate
+ * do so first. If that fails too, or ends the process, the next call reads none of the facts, which may be the cause.
  */
 async function giveUp(scope: Scope, begun: BegunDecision): Promise<void> {
-  const { id, threadId, failures } = begun
+  const { id, kind, threadId, failures } = begun
   scope.log.error({ decisionId: id, failures }, 'a decision failed too often, so it is left to people')
+  if (kind === 'bot' && failures === MOST_FAILURES) {
+    try {
+      const facts = await readWords(scope, begun)
+      const error = { failures, at: scope.now().toISOString(), isRead: true } as const
+      if (facts) await endDecision(scope, begun, { ...facts, error }, null)
+      return
+    } catch (error) {
+      scope.log.warn({ err: error, decisionId: id }, 'the words of a message were not judged')
+    }
+  }
   await scope.transaction(async (tx) => {
     const again = threadId === null ? undefined : await lockThread(tx, threadId)
     if (threadId !== null && !again) return
