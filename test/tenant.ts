@@ -329,6 +329,11 @@ async function botOf(sql: Sql, person: Person, { threadId, id }: { threadId: str
     [person.workspaceId, sentReply, threadId, id],
   )
   await sql.query(
+    `insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, text, at, decision_id)
+      select $1, $2, $3, account_id, 'DM', 'OUT', 'BOT_AUTO', 'Daily', app_now(), $4 from thread where id = $3`,
+    [person.workspaceId, randomUUID(), threadId, sentReply],
+  )
+  await sql.query(
     `insert into decision (workspace_id, id, kind, run_id, state, verdict, facts, ended_at)
       values ($1, $2, 'simulate', $3, 'DONE', 'SENT', '{"config": {"maxConfidenceForAuto": 0.7}}', app_now())`,
     [person.workspaceId, randomUUID(), run],

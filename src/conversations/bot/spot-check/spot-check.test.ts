@@ -24,7 +24,7 @@ const isSampled = (id: string) =>
     .update(Buffer.from(id.replaceAll('-', ''), 'hex'))
     .digest()[0]! < 13
 
-/** Adds decisions about the thread whose replies were sent or held. Returns their ids. */
+/** Adds decisions about the thread whose replies were sent, after a disclosure, or held. Returns their ids. */
 async function addDecisions(count: number, verdict: 'SENT' | 'HELD'): Promise<string[]> {
   const { rows } = await sql.query<{ id: string }>(
     `insert into decision (workspace_id, id, kind, thread_id, message_id, revision, state, verdict, reply, confidence, ended_at)
@@ -32,6 +32,14 @@ async function addDecisions(count: number, verdict: 'SENT' | 'HELD'): Promise<st
       from generate_series(1, $6) n returning id`,
     [ann.workspaceId, thread.id, thread.messages[0]!.id, verdict === 'SENT' ? -10_000 : -20_000, verdict, count],
   )
+  if (verdict === 'SENT')
+    await sql.query(
+      `insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, text, at, decision_id)
+        select d.workspace_id, gen_random_uuid(), d.thread_id, t.account_id, 'DM', 'OUT', 'BOT_AUTO', 'I am a bot.' || E'\n\n' || d.reply,
+          app_now(), d.id
+        from decision d join thread t on t.workspace_id = d.workspace_id and t.id = d.thread_id where d.id = any ($1::uuid[])`,
+      [rows.map(({ id }) => id)],
+    )
   return rows.map(({ id }) => id)
 }
 
@@ -61,7 +69,7 @@ test('people check about 5 % of the sent replies, each once, and the calibration
     conversationId: thread.id,
     customer: 'Sam',
     question: 'When are you open?',
-    text: 'We are open daily.',
+    text: 'I am a bot.\n\nWe are open daily.',
     confidence: 0.85,
     check: null,
   })
@@ -75,6 +83,11 @@ test('people check about 5 % of the sent replies, each once, and the calibration
   expect((await check(wrong.id, 'unsafe')).body).toMatchObject({ check: { flag: 'unsafe' } })
   expect((await calibration()).bins[8]).toMatchObject({ labelled: 2, unchanged: 1, calibrated: 0.5 })
   expect((await listAll(vic)).map(({ id }) => id)).toEqual(listed.slice(2).map(({ id }) => id))
+
+  const [, , removed] = listed as [SentReply, SentReply, SentReply]
+  await sql.query('update message set text = null, removed_at = app_now() where decision_id = $1', [removed.id])
+  expect((await listAll(vic)).map(({ id }) => id)).toEqual(listed.slice(3).map(({ id }) => id))
+  expect((await check(removed.id, null)).status).toBe(404)
 
   const again = await check(right.id, 'wrong')
   expect([again.status, again.body]).toMatchObject([409, { code: 'invalid_state', current: 'CHECKED' }])

@@ -16,20 +16,25 @@ import type { SentReply, SentReplyCheck } from './api.ts'
 const isSampled = sql`d.kind = 'bot' and d.verdict = 'SENT' and d.reply is not null
   and get_byte(sha256(uuid_send(d.id)), 0) < 13`
 
+/** The sampled decisions `d` with the message `s` that was sent: with its disclosure, and as short as its network wants. */
+const sampled = sql`from decision d join message s on s.workspace_id = d.workspace_id and s.decision_id = d.id
+    and s.source = 'BOT_AUTO' and s.is_intended and s.removed_at is null and s.text is not null
+  where ${isSampled}`
+
 const sentShape = sql`json_build_object('id', d.id, 'conversationId', d.thread_id, 'messageId', d.message_id,
   'customer', (select n.name from thread t join audience_identity i on i.workspace_id = t.workspace_id and i.id = t.identity_id
     join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
     where t.workspace_id = d.workspace_id and t.id = d.thread_id),
   'question', (select m.text from message m where m.workspace_id = d.workspace_id and m.id = d.message_id),
-  'text', d.reply, 'confidence', d.confidence, 'sources', d.sources, 'sentAt', iso(d.ended_at),
+  'text', s.text, 'confidence', d.confidence, 'sources', d.sources, 'sentAt', iso(d.ended_at),
   'check', case when d.checked_at is not null
     then json_build_object('flag', d.check_flag, 'by', ${personShape(sql`d.checked_by`)}, 'at', iso(d.checked_at)) end)`
 
 const sentWhere = (workspaceId: string, condition: ReturnType<typeof sql>) =>
-  whole<{ json: SentReply; id: string }>(sql`select ${sentShape} as json, d.id from decision d
-    where d.workspace_id = ${workspaceId} and ${isSampled} and ${condition}`)
+  whole<{ json: SentReply; id: string }>(sql`select ${sentShape} as json, d.id ${sampled}
+    and d.workspace_id = ${workspaceId} and ${condition}`)
 
-/** Lists a page of the replies that nobody has checked yet, newest first. */
+/** Lists a page of the sent replies that nobody has checked yet, newest first. Removed ones are not shown. */
 export async function listToCheck(scope: Scope, request: PageRequest): Promise<Page<SentReply>> {
   const replies = page(sql`d.id`, request)
   const [rows] = await scope.read(sentWhere(scope.workspaceId, sql`d.checked_at is null and ${replies.rows}`))
@@ -41,8 +46,8 @@ export async function listToCheck(scope: Scope, request: PageRequest): Promise<P
 export function checkReply(scope: Scope, id: string, { flag }: SentReplyCheck, userId: string): Promise<SentReply> {
   return scope.transaction(async (tx) => {
     const { threadId } = await tx.one(
-      query<{ threadId: string }>`select d.thread_id from decision d
-        where d.workspace_id = ${tx.workspaceId} and d.id = ${id} and ${isSampled}`,
+      query<{ threadId: string }>`select d.thread_id ${sampled}
+        and d.workspace_id = ${tx.workspaceId} and d.id = ${id}`,
       'not_found',
     )
     if (!(await storeCheck(tx, id, { flag, userId })))
