@@ -202,25 +202,33 @@ describe.skipIf(!hasBrowser)('people who work with the bot', () => {
     await expectSound(page, 'bot-viewer-thread')
   })
 
-  test('people check sent replies: one is right, and one is flagged', async () => {
+  test('people check sent replies: one is right, one is flagged, and one was checked by someone else', async () => {
     await ask('Sid')
     const thread = await threadOf(ann, 'Sid')
-    for (const [n, customer] of ['first', 'second'].entries())
+    for (const [n, customer] of ['first', 'second', 'third'].entries())
       await sql.query(
-        `insert into decision (workspace_id, id, kind, thread_id, message_id, revision, state, verdict, reply, confidence, ended_at)
-          values ($1, $2, 'bot', $3, $4, $5, 'DONE', 'SENT', $6, 0.9, app_now())`,
+        `with made as (insert into decision (workspace_id, id, kind, thread_id, message_id, revision, state, verdict, reply, confidence, ended_at)
+            values ($1, $2, 'bot', $3, $4, $5, 'DONE', 'SENT', $6, 0.9, app_now()) returning *)
+          insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, text, at, decision_id)
+            select m.workspace_id, gen_random_uuid(), t.id, t.account_id, 'DM', 'OUT', 'BOT_AUTO', m.reply, app_now(), m.id
+            from made m join thread t on t.workspace_id = m.workspace_id and t.id = m.thread_id`,
         [ann.workspaceId, sampledId(), thread.id, thread.messages[0]!.id, -1 - n, `The ${customer} reply.`],
       )
     const page = await at(ann)
     await visit(page, home('inbox/review'))
     await page.getByRole('link', { name: words.sent.title }).click()
     const replies = page.getByRole('list', { name: words.sent.list }).getByRole('listitem')
-    await expect.poll(() => replies.count()).toBe(2)
+    await expect.poll(() => replies.count()).toBe(3)
     await expectSound(page, 'bot-sent-replies')
+    const byOther = `update decision set checked_at = app_now() where workspace_id = $1 and reply = 'The third reply.'`
+    await sql.query(byOther, [ann.workspaceId])
+    await replies.filter({ hasText: 'The third reply.' }).getByRole('button', { name: words.sent.right }).click()
+    await page.getByText(words.sent.checked).waitFor()
+    await expect.poll(() => replies.count()).toBe(2)
     await replies.filter({ hasText: 'The first reply.' }).getByRole('button', { name: words.sent.right }).click()
     await expect.poll(() => replies.count()).toBe(1)
     await replies.getByRole('button', { name: words.draft.flag }).click()
-    await replies.getByRole('button', { name: words.draft.flagging.reasons.unsafe }).click()
+    await replies.getByRole('button', { name: words.sent.reasons.unsafe }).click()
     await page.getByText(words.sent.none).waitFor()
     const { rows } = await sql.query<{ reply: string; check_flag: string | null }>(
       'select reply, check_flag from decision where workspace_id = $1 and checked_at is not null order by reply',
@@ -229,6 +237,7 @@ describe.skipIf(!hasBrowser)('people who work with the bot', () => {
     expect(rows).toEqual([
       { reply: 'The first reply.', check_flag: null },
       { reply: 'The second reply.', check_flag: 'unsafe' },
+      { reply: 'The third reply.', check_flag: null },
     ])
   })
 

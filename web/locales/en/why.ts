@@ -268,6 +268,8 @@ export const why = {
     open: 'Open conversation',
     right: 'Looks right',
     reason: 'What’s wrong with it?',
+    reasons: { wrong: 'It’s wrong', unsafe: 'It wasn’t safe to send', 'off-brand': 'It doesn’t sound like us' },
+    checked: 'Someone else already checked this reply.',
     cancel: 'Cancel',
     more: 'Show more',
     none: 'No sent replies to check',

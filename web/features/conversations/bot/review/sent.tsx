@@ -4,16 +4,16 @@ import { ArrowLeft, ArrowUpRight, CircleCheckBig } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { SentReply } from '../../../../../src/conversations/bot/spot-check/api.ts'
-import { call } from '../../../../client.ts'
+import { call, isProblem } from '../../../../client.ts'
 import { toast } from '../../../../toast.ts'
 import { Button, buttonClass } from '../../../../ui/button.tsx'
 import { Empty } from '../../../../ui/empty.tsx'
 import { More } from '../../../../ui/more.tsx'
 import { Page } from '../../../../ui/page.tsx'
 import { Loaded } from '../../../../ui/states.tsx'
+import { useInboxProblem } from '../../inbox/problem.ts'
 import { Refused } from '../../../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../../../shell/workspace.tsx'
-import { useDraftProblem } from '../held/use-draft.ts'
 import { useDegree } from '../degree.ts'
 import { sentQuery } from '../queries.ts'
 import { Sources } from '../why/sources.tsx'
@@ -73,7 +73,7 @@ function Sent({ reply }: { reply: SentReply }) {
   const t = useTranslations('why.sent')
   const words = useTranslations('why.draft')
   const degree = useDegree()
-  const problem = useDraftProblem()
+  const problem = useInboxProblem()
   const client = useQueryClient()
   const { ws } = usePlace()
   const may = useMay('checkSentReply')
@@ -81,7 +81,7 @@ function Sent({ reply }: { reply: SentReply }) {
   const check = useMutation({
     mutationFn: (flag: (typeof REASONS)[number] | null) =>
       call('checkSentReply', { workspace: ws, params: { id: reply.id }, body: { flag } }),
-    onError: (error) => toast.error(problem(error)),
+    onError: (error) => toast.error(isProblem(error, 'invalid_state') ? t('checked') : problem(error)),
     onSettled: () => client.invalidateQueries({ queryKey: [ws, 'conversations'] }),
   })
   return (
@@ -120,7 +120,7 @@ function Sent({ reply }: { reply: SentReply }) {
                 <span className="text-13">{t('reason')}</span>
                 {REASONS.map((one) => (
                   <Button key={one} busy={check.isPending} onClick={() => check.mutate(one)}>
-                    {words(`flagging.reasons.${one}`)}
+                    {t(`reasons.${one}`)}
                   </Button>
                 ))}
                 <Button variant="ghost" onClick={() => setFlags(false)}>
