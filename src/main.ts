@@ -42,7 +42,6 @@ import { drivers } from './publishing/sending/drivers.ts'
 import { createThreadDrivers } from './conversations/drivers.ts'
 import { conversationJobs } from './conversations/jobs.ts'
 import { startHeartbeat } from './conversations/reading/reading.ts'
-import { endHumanWindows } from './conversations/threads/windows.ts'
 import { abTestJobs } from './insights/ab-tests/jobs.ts'
 import { reportJobs } from './insights/reports/jobs.ts'
 import { competitorJobs } from './insights/competitors/jobs.ts'
@@ -294,8 +293,6 @@ async function work(
     ...reportJobs(services, scopes),
   }
   const start = scopes.scope(NO_WORKSPACE, { kind: 'system', name: 'start' })
-  // The setting may have changed since the last start.
-  if (!services.settings.humanAgent) await endHumanWindows(start, scopes)
   const jobs = await startJobs({ connection: direct, scopes, log, handlers, local, grace })
   // The address of this service may have changed since the last start.
   await start.transaction(async (tx) => void tx.enqueue('inbox-watch', {}, { key: 'inbox-watch' }))

@@ -12,6 +12,7 @@ import { processDecision, sweepDecisions } from './bot/process.ts'
 import { createThreadDrivers } from './drivers.ts'
 import { countComments, readAccount, readSilent } from './reading/reading.ts'
 import { wakeThread } from './threads/threads.ts'
+import { endHumanWindows } from './threads/windows.ts'
 import { watchInbox, watchInboxes } from './watch.ts'
 
 type Handled =
@@ -31,6 +32,7 @@ export function conversationJobs(
   const { crypto, settings } = services
   const parts = { crypto, settings, drivers: createThreadDrivers(crypto, settings) }
   const watch = async (scope: Scope) => {
+    if (!settings.humanAgent) await endHumanWindows(scope, scopes)
     await watchInboxes(scope, scopes)
     await renewSubscriptions(scope, scopes, services)
     await readSilent(scope, scopes, services)

@@ -2,7 +2,7 @@ import { AppError } from '../../core/errors.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Scope, Scopes, Tx } from '../../core/platform/scope.ts'
 import { later } from '../../delivery/rules.ts'
-import { PRIVATE_REPLY_WINDOW } from './rules.ts'
+import { HUMAN_WINDOW, PRIVATE_REPLY_WINDOW } from './rules.ts'
 
 // Whether an answer to a customer can still be sent: by a person, or by a person who approves the bot's draft.
 
@@ -20,16 +20,31 @@ export function refuseClosed(until: Date | null, now: Date): void {
   if (until === null || until <= now) throw new AppError('window_closed')
 }
 
-/** Lets people write only in the ordinary window, in all workspaces: the networks do not grant more. */
+/** How many windows one statement ends. */
+const ENDED_AT_ONCE = 1_000
+
+/**
+ * Ends the longer windows, in all workspaces, because the networks grant only the ordinary one. A process with another
+ * setting, or a start before, may have opened them. Threads that are locked wait for the next call.
+ */
 export async function endHumanWindows(scope: Scope, scopes: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
-  const isLonger = sql`human_until > window_until and human_until > app_now()`
+  // A longer window that is open began within its length. The index `thread_newest` has these words.
+  const isLonger = sql`coalesce(t.last_in_at, t.opened_at) > app_now() - ${`${HUMAN_WINDOW} milliseconds`}::interval
+    and t.human_until > t.window_until and t.human_until > app_now()`
   const workspaces = await scopes.ask(
     'inbox',
-    query<{ id: string }>`select distinct workspace_id as id from thread where ${isLonger}`,
+    query<{ id: string }>`select w.id from workspace w
+      where exists (select from thread t where t.workspace_id = w.id and ${isLonger})`,
   )
-  for (const { id } of workspaces)
-    await scopes.scope(id, scope.actor).write(query`update thread set human_until = window_until
-      where workspace_id = ${id} and ${isLonger}`)
+  for (const { id } of workspaces) {
+    const workspace = scopes.scope(id, scope.actor)
+    for (;;) {
+      const ended = await workspace.write(query`update thread set human_until = window_until
+        where workspace_id = ${id} and id in (select t.id from thread t where t.workspace_id = ${id} and ${isLonger}
+          limit ${ENDED_AT_ONCE} for update skip locked) returning id`)
+      if (ended.length < ENDED_AT_ONCE) break
+    }
+  }
 }
 
 interface Addressed {
