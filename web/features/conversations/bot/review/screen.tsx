@@ -96,7 +96,7 @@ function Queue({ drafts: waiting, query }: QueueProps) {
   }, [fetches, fetchNextPage])
   const more = <More query={query} label={t('more')} className="p-3 text-center" />
   const late = review.late && (
-    <p role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-13 text-warn">
+    <p role="alert" className="max-w-3xl rounded-md bg-warn-soft px-3 py-2 text-13 text-warn">
       <bdi className="font-semibold">{review.late.customer}</bdi>: {review.late.said}
     </p>
   )
