@@ -138,7 +138,8 @@ describe.skipIf(!hasBrowser)('the figures of the bot', () => {
       await page.getByText(text.saved).first().waitFor()
       expect(await ann.must<BotConfig>('GET', '/ice/bot-config')).toMatchObject({ maxConfidenceForAuto: 0.86 })
       await page.getByRole('button', { name: text.figures.title }).click()
-      await page.getByText(text.figures.unchanged.replace('{share}', '100%').replace('{count, number}', '80')).waitFor()
+      const bins = page.getByRole('region', { name: text.figures.reliability }).getByRole('listitem')
+      await bins.filter({ hasText: '100% (80 of 80)' }).waitFor()
       await expectSound(page, 'figures-reliability')
     },
   )

@@ -223,9 +223,9 @@ export const bot = {
     asTable: 'Show as table',
     reliability: 'How reliable is the bot’s confidence?',
     reliabilityBody:
-      'If the bot’s confidence is accurate, about 80% of its replies with 80% confidence are left unchanged. Each bar shows the actual share, smoothed so that it never falls as the confidence rises.',
+      'If the bot’s confidence is accurate, about 80% of its replies with 80% confidence are left unchanged. Each bar and its percentage show the share left unchanged, smoothed so that it never falls as the confidence rises. The counts in parentheses are the actual ones.',
     noLabels: 'No replies were reviewed in this period. Approve, edit or flag a few drafts, or check sent replies.',
-    unchanged: '{share} of {count, number} unchanged',
+    unchanged: '({unchanged, number} of {count, number})',
     mark: 'The line marks the share that the bot’s confidence predicts.',
     ece: 'On average, the bot’s confidence is off by {error}, based on {count, plural, one {# reviewed reply} other {# reviewed replies}}.',
   },

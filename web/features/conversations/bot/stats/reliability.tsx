@@ -23,7 +23,7 @@ export function Reliability({ calibration }: { calibration: ReplyStats['calibrat
             {bins
               .filter((bin) => bin.labelled > 0)
               .map(({ from, to, labelled: count, unchanged, calibrated }) => {
-                const share = unchanged / count
+                const share = calibrated ?? unchanged / count
                 const expected = (from + to) / 2
                 return (
                   <li key={from} className="grid grid-cols-[5.5rem_minmax(0,1fr)_8.5rem] items-center gap-2">
@@ -31,14 +31,16 @@ export function Reliability({ calibration }: { calibration: ReplyStats['calibrat
                     <span aria-hidden className="relative h-3 rounded-sm bg-hover">
                       <span
                         className="absolute inset-y-0 start-0 rounded-sm bg-accent/60"
-                        style={{ inlineSize: `${(calibrated ?? share) * 100}%` }}
+                        style={{ inlineSize: `${share * 100}%` }}
                       />
                       <span
                         className="absolute -inset-y-0.5 w-0.5 bg-fg"
                         style={{ insetInlineStart: `calc(${expected * 100}% - 1px)` }}
                       />
                     </span>
-                    <span>{t('unchanged', { share: percent(share), count })}</span>
+                    <span>
+                      <b>{percent(share)}</b> <span className="text-muted">{t('unchanged', { unchanged, count })}</span>
+                    </span>
                   </li>
                 )
               })}
