@@ -275,7 +275,7 @@ describe.skipIf(!hasBrowser)('members', () => {
     await revoke.click()
     await question.getByRole('button', { name: words.revoke, exact: true }).click()
     await revoke.waitFor({ state: 'detached' })
-    expect(await pending()).toEqual(before)
+    await expect.poll(pending).toEqual(before)
     if (before.length === 0) await page.getByLabel(words.email).and(page.locator(':focus')).waitFor()
   })
 
