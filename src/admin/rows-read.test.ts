@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { explained, withPlans } from '../../test/explain.ts'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { createClock } from '../core/platform/clock.ts'
-import { openPool } from '../core/platform/db.ts'
-import { createLog } from '../core/platform/log.ts'
-import { createScopes, type Scope, type Scopes, type Tx } from '../core/platform/scope.ts'
+import { openDatabase, type OwnDatabase } from '../../test/scopes.ts'
+import type { Scope, Scopes, Tx } from '../core/platform/scope.ts'
 import { findWorkspaces } from '../assistant/ai/ai-suggestions.ts'
 import { listPostEvents } from '../publishing/sending/publishing.ts'
 import { listAudit } from '../team/audit/audit.ts'
@@ -21,9 +17,8 @@ const EDITED = '01900000-0000-7000-8000-000000000000'
 /** The open and failed deliveries. */
 const FEW = 20
 
-let database: TestDatabase
-let sql: pg.Client
-let pool: pg.Pool
+let database: OwnDatabase
+let sql: OwnDatabase['sql']
 let ours: Scope
 let admin: Scope
 /** A workspace with old posts, whose day has begun and whose plan has every feature. */
@@ -33,10 +28,8 @@ let all: Pick<Scopes, 'ask' | 'scope'>
 const read = new Map<string, number>()
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-  pool = openPool(database.url, 2, (error) => console.error(error))
+  database = await openDatabase()
+  sql = database.sql
   const [workspaceId, accountId] = [randomUUID(), randomUUID()]
   await sql.query(
     `insert into app_user (id, name) select gen_random_uuid(), 'person ' || n from generate_series(1, ${MANY}) n`,
@@ -99,17 +92,10 @@ beforeAll(async () => {
     [oldId],
   )
   await sql.query('analyze')
-  const scopes = createScopes({
-    pool,
-    events: { publish() {} },
-    clock: createClock(),
-    log: createLog('silent'),
-    subscribers: [],
-  })
-  const own = scopes.scope(workspaceId, { kind: 'system', name: 'test' })
+  const { scopes, scopeOf } = database
   const operator = scopes.adminScope({ kind: 'system', name: 'test' })
-  ours = withPlans(own, note)
-  old = withPlans(scopes.scope(oldId, { kind: 'system', name: 'test' }), note)
+  ours = withPlans(scopeOf(workspaceId), note)
+  old = withPlans(scopeOf(oldId), note)
   all = {
     ...scopes,
     async ask(why, statement, options) {
@@ -132,11 +118,7 @@ beforeAll(async () => {
       }, options),
   }
 })
-afterAll(async () => {
-  await pool?.end()
-  await sql?.end()
-  await database?.drop()
-})
+afterAll(() => database?.close())
 beforeEach(() => read.clear())
 
 /** Adds the rows that a query plan has read, with those that it threw away. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { openDatabase, type OwnDatabase } from '../../test/scopes.ts'
 import { tappedLine } from '../../test/killable.ts'
 import { sized } from '../../test/tier.ts'
 import { eventually } from '../../test/world.ts'
@@ -18,27 +17,20 @@ import type { Claimed } from './driver.ts'
 import { claim, othersOn, postpone, sweep } from './queue.ts'
 import { subscribers } from '../subscribers.ts'
 
-let database: TestDatabase
-let sql: pg.Client
-let pool: pg.Pool
+let database: OwnDatabase
+let sql: OwnDatabase['sql']
+let pool: OwnDatabase['pool']
 let scopes: Scopes
 let budget: CallBudget
 const log = createLog('silent')
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-  pool = openPool(database.url, 10, (error) => console.error(error))
-  scopes = createScopes({ pool, events: { publish() {} }, clock: createClock(), log, subscribers })
+  database = await openDatabase({ connections: 10, subscribers })
+  ;({ sql, pool, scopes } = database)
   budget = createCallBudget({ scopes, log }, 200)
 })
 
-afterAll(async () => {
-  await pool?.end()
-  await sql?.end()
-  await database?.drop()
-})
+afterAll(() => database?.close())
 
 const somebody = (): string => randomUUID()
 

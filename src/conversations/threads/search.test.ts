@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
+import { openDatabase, type OwnDatabase } from '../../../test/scopes.ts'
 import { sized } from '../../../test/tier.ts'
-import { createClock } from '../../core/platform/clock.ts'
-import { openPool } from '../../core/platform/db.ts'
-import { createLog } from '../../core/platform/log.ts'
-import { createScopes, type Scope } from '../../core/platform/scope.ts'
+import type { Scope } from '../../core/platform/scope.ts'
 import { listThreads } from './threads-read.ts'
 
-let database: TestDatabase
-let sql: pg.Client
-let pool: pg.Pool
+let database: OwnDatabase
+let sql: OwnDatabase['sql']
 /** The ids end in different letters, like those of nearly all workspaces. */
 const [own, other] = ['0a', '0b'].map((end) => randomUUID().slice(0, -2) + end) as [string, string]
 let scope: Scope
@@ -79,28 +74,15 @@ async function write(workspace: string, texts: readonly string[]): Promise<void>
 }
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-  pool = openPool(database.url, 2, (error) => console.error(error))
+  database = await openDatabase()
+  sql = database.sql
   for (const workspace of [own, other]) {
     await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspace])
     await write(workspace, TEXTS)
   }
-  const scopes = createScopes({
-    pool,
-    events: { publish() {} },
-    clock: createClock(),
-    log: createLog('silent'),
-    subscribers: [],
-  })
-  scope = scopes.scope(own, { kind: 'system', name: 'test' })
+  scope = database.scopeOf(own)
 })
-afterAll(async () => {
-  await pool?.end()
-  await sql?.end()
-  await database?.drop()
-})
+afterAll(() => database?.close())
 
 test('a search finds the threads of the workspace that contain its words, in any script', async () => {
   let found = 0

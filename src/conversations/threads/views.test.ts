@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withPlans } from '../../../test/explain.ts'
-import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
-import { createClock } from '../../core/platform/clock.ts'
-import { openPool } from '../../core/platform/db.ts'
-import { createLog } from '../../core/platform/log.ts'
-import { createScopes, type Scope } from '../../core/platform/scope.ts'
+import { openDatabase, type OwnDatabase } from '../../../test/scopes.ts'
+import type { Scope } from '../../core/platform/scope.ts'
 import { ListQuery, type ThreadView } from './api.ts'
 import { countThreads, listThreads } from './threads-read.ts'
 
@@ -14,18 +10,15 @@ const CLOSED = 20_000
 /** Not closed. A tenth of them waits, and all but one are assigned. */
 const OPEN = 200
 
-let database: TestDatabase
-let sql: pg.Client
-let pool: pg.Pool
+let database: OwnDatabase
+let sql: OwnDatabase['sql']
 let scope: Scope
 /** The rows of threads that the last queries have read. */
 let read = 0
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-  pool = openPool(database.url, 2, (error) => console.error(error))
+  database = await openDatabase()
+  sql = database.sql
   const [workspaceId, accountId, userId] = [randomUUID(), randomUUID(), randomUUID()]
   await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspaceId])
   await sql.query(
@@ -48,22 +41,10 @@ beforeAll(async () => {
     [workspaceId, accountId, CLOSED, OPEN, userId],
   )
   await sql.query('vacuum analyze thread')
-  const scopes = createScopes({
-    pool,
-    events: { publish() {} },
-    clock: createClock(),
-    log: createLog('silent'),
-    subscribers: [],
-  })
-  const own = scopes.scope(workspaceId, { kind: 'system', name: 'test' })
-  scope = withPlans(own, (plan) => (read += threadsIn(plan)))
+  scope = withPlans(database.scopeOf(workspaceId), (plan) => (read += threadsIn(plan)))
 })
 
-afterAll(async () => {
-  await pool?.end()
-  await sql?.end()
-  await database?.drop()
-})
+afterAll(() => database?.close())
 
 /** Returns how many rows of threads a query plan has read. The view of all threads (`every`) is not counted. */
 function threadsIn(plan: unknown): number {

@@ -1,27 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { explained } from '../../../test/explain.ts'
-import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
-import { createClock } from '../../core/platform/clock.ts'
-import { openPool, type Query } from '../../core/platform/db.ts'
-import { createLog } from '../../core/platform/log.ts'
-import { createScopes, type Scope } from '../../core/platform/scope.ts'
+import { openDatabase, type OwnDatabase } from '../../../test/scopes.ts'
+import type { Query } from '../../core/platform/db.ts'
+import type { Scope } from '../../core/platform/scope.ts'
 import { eraseEventTexts } from './events.ts'
 
 const EVENTS = 20_000
 
-let database: TestDatabase
-let sql: pg.Client
-let pool: pg.Pool
+let database: OwnDatabase
+let sql: OwnDatabase['sql']
 let scope: Scope
 const [workspaceId, accountId] = [randomUUID(), randomUUID()]
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-  pool = openPool(database.url, 2, (error) => console.error(error))
+  database = await openDatabase()
+  sql = database.sql
   await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspaceId])
   await sql.query(
     `insert into social_account (workspace_id, id, platform, external_id, network_user, name, status, connected_at)
@@ -40,21 +34,10 @@ beforeAll(async () => {
     [workspaceId, accountId, EVENTS],
   )
   await sql.query('vacuum analyze inbound_event')
-  const scopes = createScopes({
-    pool,
-    events: { publish() {} },
-    clock: createClock(),
-    log: createLog('silent'),
-    subscribers: [],
-  })
-  scope = scopes.scope(workspaceId, { kind: 'system', name: 'test' })
+  scope = database.scopeOf(workspaceId)
 })
 
-afterAll(async () => {
-  await pool?.end()
-  await sql?.end()
-  await database?.drop()
-})
+afterAll(() => database?.close())
 
 /** Returns how many rows of events a query plan has read. */
 function eventsIn(plan: unknown): number {

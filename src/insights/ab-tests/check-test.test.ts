@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
+import { openDatabase, type OwnDatabase } from '../../../test/scopes.ts'
 import { tellPost } from '../../../test/insights.ts'
-import { createClock } from '../../core/platform/clock.ts'
-import { openPool } from '../../core/platform/db.ts'
-import { createLog } from '../../core/platform/log.ts'
-import { createScopes, type Scope } from '../../core/platform/scope.ts'
+import type { Scope } from '../../core/platform/scope.ts'
 import { inPieces } from '../../core/platform/pieces.ts'
 import { scaled } from '../predictions/rules.ts'
 import { checkTest } from './check-test.ts'
@@ -17,23 +13,14 @@ const DAY = 86_400_000
 const BLOCKS = 20
 const [workspaceId, accountId, testId] = [randomUUID(), randomUUID(), randomUUID()]
 
-let database: TestDatabase
-let sql: pg.Pool
-let pool: pg.Pool
+let database: OwnDatabase
+let sql: OwnDatabase['sql']
 let own: Scope
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  sql = new pg.Pool({ connectionString: database.url, max: 2 })
-  pool = openPool(database.url, 2, (error) => console.error(error))
-  const scopes = createScopes({
-    pool,
-    events: { publish() {} },
-    clock: createClock(),
-    log: createLog('silent'),
-    subscribers: [],
-  })
-  own = scopes.scope(workspaceId, { kind: 'system', name: 'test' })
+  database = await openDatabase()
+  sql = database.sql
+  own = database.scopeOf(workspaceId)
   await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspaceId])
   await sql.query(`insert into subscription (workspace_id, plan_id) values ($1, 'business')`, [workspaceId])
   await sql.query(
@@ -59,11 +46,7 @@ beforeAll(async () => {
   }
 })
 
-afterAll(async () => {
-  await pool?.end()
-  await sql?.end()
-  await database?.drop()
-})
+afterAll(() => database?.close())
 
 const likesOf = (n: number) => 10 + ((n * 7) % 40)
 

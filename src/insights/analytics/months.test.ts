@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withPlans } from '../../../test/explain.ts'
-import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
+import { openDatabase, type OwnDatabase } from '../../../test/scopes.ts'
 import { inDays, tellPost } from '../../../test/insights.ts'
-import { createClock } from '../../core/platform/clock.ts'
-import { openPool } from '../../core/platform/db.ts'
-import { createLog } from '../../core/platform/log.ts'
-import { createScopes, type Scope } from '../../core/platform/scope.ts'
+import type { Scope } from '../../core/platform/scope.ts'
 import { listHours } from './hours.ts'
 import { getOverview } from './overview.ts'
 import { getPost } from './post.ts'
@@ -18,19 +14,16 @@ const DAY = 86_400_000
 /** Posts were published over this many days, and each was read for up to 95 days. */
 const FIRST = 700
 
-let database: TestDatabase
-let sql: pg.Client
-let pool: pg.Pool
+let database: OwnDatabase
+let sql: OwnDatabase['sql']
 let scope: Scope
 let middle: string
 /** The months whose readings a query has touched. */
 const seen = new Set<string>()
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-  pool = openPool(database.url, 2, (error) => console.error(error))
+  database = await openDatabase()
+  sql = database.sql
   const workspaceId = randomUUID()
   const accountId = randomUUID()
   await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspaceId])
@@ -48,24 +41,12 @@ beforeAll(async () => {
     const id = await tellPost(sql, { workspaceId, accountId }, { publishedAt, readings: past })
     if (days === 350) middle = id
   }
-  const scopes = createScopes({
-    pool,
-    events: { publish() {} },
-    clock: createClock(),
-    log: createLog('silent'),
-    subscribers: [],
-  })
-  const own = scopes.scope(workspaceId, { kind: 'system', name: 'test' })
-  scope = withPlans(own, (plan) => {
+  scope = withPlans(database.scopeOf(workspaceId), (plan) => {
     for (const month of monthsOf(plan)) seen.add(month)
   })
 })
 
-afterAll(async () => {
-  await pool?.end()
-  await sql?.end()
-  await database?.drop()
-})
+afterAll(() => database?.close())
 
 /** Returns the months that a query plan has read, as `2026_11`. A part that was planned but never run has no loops. */
 function monthsOf(plan: unknown): string[] {
