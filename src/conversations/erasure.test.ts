@@ -143,6 +143,36 @@ test('a message that its customer removed leaves no text in any table', async ()
   await set({ isEnabled: false })
 })
 
+test('a comment that is removed or erased stays in no decision about an answer of somebody else', async () => {
+  const set = (config: object) => ann.must('PUT', '/ice/bot-config', config)
+  const faqEntries = [{ question: 'Do you deliver to Berlin?', answer: 'Yes, we deliver everywhere in Berlin.' }]
+  await set({ isEnabled: true, draftsOnlyUntil: '2099-01-01T00:00:00Z', faqEntries })
+  for (const act of ['removed', 'erased']) {
+    const word = `W8${randomUUID().slice(0, 8)}`
+    const from = { name: `Above ${act}` }
+    const text = `I would ask about ${word}`
+    const { id } = await page.play({ kind: 'comment', postId: page.postId, from, text })
+    const above = await threadOf(ann, from.name)
+    const answer = { postId: page.postId, parentId: id, from: { name: `Below ${act}` } }
+    await page.play({ kind: 'comment', ...answer, text: 'Do you deliver to Berlin?' })
+    const below = await eventually(async () => {
+      const found = await threadOf(ann, answer.from.name)
+      return found.drafts.length > 0 && found
+    })
+    expect(below.contextSnapshot).toMatchObject({ told: { input: { parent: { who: 'other', text } } } })
+    if (act === 'removed') {
+      await page.play({ kind: 'remove', id, from })
+      await eventually(async () => (await read(above)).messages.some(({ removedAt }) => removedAt !== null))
+    } else {
+      expect((await ann.call('DELETE', `/audience/${above.customer!.id}`)).status).toBe(202)
+      await untilErased(above)
+    }
+    expect(await tablesWith([word])).toEqual([])
+    expect((await read(below)).drafts).toHaveLength(1)
+  }
+  await set({ isEnabled: false })
+})
+
 test('messages from before an erasure do not come back; later ones create a new customer', async () => {
   const from = { id: '700000004711', name: 'Yara' }
   const { id } = await page.play({ kind: 'dm', from, text: 'Before' })

@@ -39,7 +39,7 @@ export interface Checked {
   text: string
   /** The customer's message. */
   message: string
-  /** What else the model read of the conversation: earlier messages, the post, the customer's name. */
+  /** What else the model read of the conversation: earlier messages, the comment above, the post, the customer's name. */
   conversation: readonly string[]
   kind: 'COMMENT' | 'DM'
   platform: Platform

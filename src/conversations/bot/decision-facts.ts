@@ -80,6 +80,8 @@ export interface ToldInput {
   instructions?: string | null
   post?: string | null
   thread?: readonly { who: 'customer' | 'bot' | 'shop'; text: string }[]
+  /** The comment of somebody else that the message answers. */
+  parent?: { who: 'other' | 'shop'; text: string }
   /** Nothing about the person if everyone can read the reply. */
   memory?: readonly { key: string; value: string }[]
   profile?: { name: string; engagement?: number; segments?: readonly string[] } | null

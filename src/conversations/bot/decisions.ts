@@ -449,29 +449,62 @@ const withoutFacts = (tx: Tx, condition: RawBuilder<unknown>) =>
         from jsonb_array_elements(log) with ordinality as e(l, place)), '[]')
     where workspace_id = ${tx.workspaceId} and ${condition}`)
 
-/** Erases the decisions in threads. Their steps stay, without the texts. */
-export const eraseFacts = (tx: Tx, threadIds: readonly string[]) =>
-  withoutFacts(tx, sql`thread_id = any (${threadIds}::uuid[])`)
+/** Selects the ids of the answers to messages, whose decisions read these messages, too. */
+const answersTo = (tx: Tx, messages: RawBuilder<unknown>) =>
+  sql`(select a.id from message a where a.workspace_id = ${tx.workspaceId} and a.parent_id in (${messages}))`
+
+/** Removes the comment above from open decisions about answers. What they still know of it goes when they end. */
+const withoutParent = (tx: Tx, answers: RawBuilder<unknown>) =>
+  tx.run(query`update decision set facts = facts #- '{told,input,parent}'
+    where workspace_id = ${tx.workspaceId} and state <> 'DONE' and message_id in ${answers}`)
+
+/**
+ * Erases the decisions in threads, and the ended ones about answers of others to their comments. The steps stay,
+ * without the texts.
+ */
+export async function eraseFacts(tx: Tx, threadIds: readonly string[]): Promise<void> {
+  const isTheirs = sql`thread_id = any (${threadIds}::uuid[])`
+  const answers = answersTo(
+    tx,
+    sql`select m.id from message m where m.workspace_id = ${tx.workspaceId} and ${isTheirs}`,
+  )
+  await withoutFacts(tx, sql`(${isTheirs} or state = 'DONE' and message_id in ${answers})`)
+  await withoutParent(tx, answers)
+}
 
 /** The time by which the clock of a network may be ahead of ours. */
 const AHEAD = sql`interval '5 minutes'`
 
-/** Whether a decision may have read a message of its thread: it is about it, or ended after it. */
-const readIt = (messageId: string, at: Date) =>
-  sql`(message_id = ${messageId} or ended_at >= ${at}::timestamptz - ${AHEAD})`
+interface ReadMessage {
+  id: string
+  threadId: string
+  at: Date
+}
+
+/**
+ * Whether a decision may have read a message: it is about the message, ended after it in its thread, or is about an
+ * answer to it.
+ */
+const readIt = (tx: Tx, { id, threadId, at }: ReadMessage) =>
+  sql`(message_id = ${id} or thread_id = ${threadId} and ended_at >= ${at}::timestamptz - ${AHEAD}
+    or message_id in ${answersTo(tx, sql`${id}`)})`
 
 /** Selects the ids of the ended decisions that may have read a message. */
-export const readersOf = (tx: Tx, { id, threadId, at }: { id: string; threadId: string; at: Date }) =>
-  sql`(select id from decision where workspace_id = ${tx.workspaceId} and thread_id = ${threadId} and ${readIt(id, at)})`
+export const readersOf = (tx: Tx, message: ReadMessage) =>
+  sql`(select id from decision where workspace_id = ${tx.workspaceId} and ${readIt(tx, message)})`
 
-/** Erases a decision if its customer removed something in its thread since it began. */
+/** Erases an ended decision if something in its thread, or the comment above, was removed since it began. */
 export const eraseIfRemoved = (tx: Tx, id: string) =>
   withoutFacts(
     tx,
-    sql`id = ${id} and exists (select from message m where m.workspace_id = decision.workspace_id
-      and m.thread_id = decision.thread_id and m.direction = 'IN' and m.removed_at >= decision.created_at - ${AHEAD})`,
+    sql`id = ${id} and state = 'DONE' and exists (select from message m where m.workspace_id = decision.workspace_id
+      and (m.thread_id = decision.thread_id and m.direction = 'IN' or m.id = (select a.parent_id from message a
+        where a.workspace_id = decision.workspace_id and a.id = decision.message_id))
+      and m.removed_at >= decision.created_at - ${AHEAD})`,
   )
 
-/** Erases the ended decisions that read a message: those about it, and those that were made after it in its thread. */
-export const eraseFactsWith = (tx: Tx, { id, threadId, at }: { id: string; threadId: string; at: Date }) =>
-  withoutFacts(tx, sql`thread_id = ${threadId} and state = 'DONE' and ${readIt(id, at)}`)
+/** Erases the ended decisions that may have read a message. */
+export async function eraseFactsWith(tx: Tx, message: ReadMessage): Promise<void> {
+  await withoutFacts(tx, sql`state = 'DONE' and ${readIt(tx, message)}`)
+  await withoutParent(tx, answersTo(tx, sql`${message.id}`))
+}

@@ -140,10 +140,7 @@ export async function eraseDecisions(tx: Tx, threadIds: readonly string[]): Prom
 /** Erases a message that its customer removed from decisions and drafts. The caller has superseded what was open. */
 export async function eraseFromDecisions(tx: Tx, message: { id: string; threadId: string; at: Date }): Promise<void> {
   await eraseFactsWith(tx, message)
-  await withoutTexts(
-    tx,
-    sql`thread_id = ${message.threadId} and state <> 'PENDING_REVIEW' and decision_id in ${readersOf(tx, message)}`,
-  )
+  await withoutTexts(tx, sql`state <> 'PENDING_REVIEW' and decision_id in ${readersOf(tx, message)}`)
 }
 
 /** Removes the texts of drafts. Whether a person had edited one stays, for the figures. */

@@ -208,6 +208,7 @@ export async function readWords(scope: Scope, begun: BegunDecision): Promise<Dec
 export const classifyPrompt = ({ message, config, told }: DecisionFacts) => ({
   channel: message.kind,
   thread: told?.input?.thread ?? [],
+  ...(told?.input?.parent && { parent: told.input.parent }),
   message: judgedText({ ...message, earlier: message.earlier?.slice(-MOST_MESSAGES) }),
   topics: config.blockedTopics,
   knowledgeLanguage: told?.knowledgeIsIn ?? null,
@@ -222,6 +223,7 @@ interface Around {
   isFirst: boolean
   thread: { who: 'customer' | 'bot' | 'shop'; text: string }[]
   post: string | null
+  parent: { who: 'other' | 'shop'; text: string } | null
   customer: { id: string; name: string; engagement: number } | null
   decisions: { verdict: string; hold: string | null; classified: string | null }[]
 }
@@ -241,6 +243,10 @@ const around = (workspaceId: string, { threadId, messageId }: BegunDecision, voi
           and (t.kind = 'DM' or n.kind = 'COMMENT') and n.is_intended and n.removed_at is null and n.text is not null and n.id is distinct from ${messageId}::uuid
           and n.at >= t.opened_at order by n.at desc, n.id desc limit ${MOST_MESSAGES}) m), '[]') as thread,
       (select left(p.caption, 500) from post p where p.workspace_id = t.workspace_id and p.id = t.post_id) as post,
+      (select json_build_object('who', case q.direction when 'IN' then 'other' else 'shop' end, 'text', left(q.text, ${LONGEST_MESSAGE}))
+        from message m join message q on q.workspace_id = m.workspace_id and q.id = m.parent_id
+        where m.workspace_id = t.workspace_id and m.id = ${messageId}::uuid and m.kind = 'COMMENT' and q.thread_id <> t.id
+          and q.text is not null and q.removed_at is null) as parent,
       (select json_build_object('id', n.id, 'name', n.name, 'engagement', engagement(n.heat, n.heat_at, app_now()))
         from audience_identity i join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
         where i.workspace_id = t.workspace_id and i.id = t.identity_id) as customer,
@@ -271,7 +277,7 @@ export async function readTold(
 ): Promise<DecisionFacts> {
   const [[row], remembered, [choosing], filters] =
     telling ?? (await scope.read(...tellingOf(scope.workspaceId, begun, sql`${facts.config.brandVoiceId}`)))
-  const { language, niche, account, isFirst, thread, post, customer, decisions } = row!
+  const { language, niche, account, isFirst, thread, post, parent, customer, decisions } = row!
   const strategy = choosing && (await strategyOf(scope, choosing))
   const voice = strategy?.voice ?? row!.voice
   // The style that a person set for the thread goes before the one of an experiment.
@@ -298,6 +304,7 @@ export async function readTold(
         instructions,
         post,
         thread: thread.map(({ who, text }) => ({ who, text: withoutInvisible(text) })),
+        ...(parent && { parent: { who: parent.who, text: withoutInvisible(parent.text) } }),
         ...(isDirect && {
           memory: remembered.map(({ key, value }) => ({ key, value })),
           profile,
@@ -325,6 +332,24 @@ const earlierOf = ({ verdict, hold, classified }: Around['decisions'][number]): 
   ...(hold !== null && { hold }),
   ...(classified !== null && INTENTS.includes(classified) && { intent: classified }),
 })
+
+/**
+ * Locks the comment above a message until the commit, so that it cannot be removed in the meantime. Returns the facts
+ * without its text if it was removed before.
+ */
+export async function withoutRemovedParent(
+  tx: Tx,
+  { messageId }: Pick<BegunDecision, 'messageId'>,
+  facts: DecisionFacts,
+): Promise<DecisionFacts> {
+  const { told } = facts
+  if (!told?.input?.parent) return facts
+  const [kept] =
+    await tx.run(query`select from message m join message p on p.workspace_id = m.workspace_id and p.id = m.parent_id
+    where m.workspace_id = ${tx.workspaceId} and m.id = ${messageId} and p.removed_at is null for share of p`)
+  const { parent: _, ...input } = told.input
+  return kept ? facts : { ...facts, told: { ...told, input } }
+}
 
 /** Returns the prompt of the reply. Everyone can read a comment, so its prompt has nothing about the person. */
 export function replyPrompt(facts: DecisionFacts): object {

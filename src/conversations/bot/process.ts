@@ -11,6 +11,7 @@ import {
   conclude,
   endFailed,
   enqueueProcess,
+  eraseIfRemoved,
   leaseOf,
   LEASE,
   park,
@@ -24,7 +25,16 @@ import { decide } from './decide.ts'
 import type { DecisionFacts } from './decision-facts.ts'
 import { prepareChecks, writtenIn } from './written.ts'
 import { addresseeOf } from './drafts.ts'
-import { classifyPrompt, lockThread, readFacts, readTold, readWords, replyPrompt, withKnowledge } from './facts.ts'
+import {
+  classifyPrompt,
+  lockThread,
+  readFacts,
+  readTold,
+  readWords,
+  replyPrompt,
+  withKnowledge,
+  withoutRemovedParent,
+} from './facts.ts'
 import { carryOut, hold } from './outcomes.ts'
 
 // Makes a decision: `decide` names the missing fact, this file gets it, and `outcomes.ts` carries out the result. No
@@ -143,7 +153,7 @@ async function runDecision(
       }
       case 'wait': {
         const [kept, until] = [facts, new Date(next.until)]
-        return scope.transaction((tx) => park(tx, begun, kept, until))
+        return scope.transaction(async (tx) => park(tx, begun, await withoutRemovedParent(tx, begun, kept), until))
       }
       default:
         return endDecision(scope, begun, facts, use)
@@ -177,9 +187,11 @@ async function giveUp(scope: Scope, begun: BegunDecision): Promise<void> {
 }
 
 /** Ends a decision under the lock of its thread, with the thread read again. */
-async function endDecision(scope: Scope, begun: BegunDecision, facts: DecisionFacts, use: Use | null): Promise<void> {
+async function endDecision(scope: Scope, begun: BegunDecision, read: DecisionFacts, use: Use | null): Promise<void> {
   await scope.transaction(async (tx) => {
     const { threadId, messageId } = begun
+    // Before the thread and the decision, like whoever removes the comment.
+    const facts = await withoutRemovedParent(tx, begun, read)
     if (threadId === null || messageId === null) {
       await conclude(
         tx,
@@ -199,6 +211,7 @@ async function endDecision(scope: Scope, begun: BegunDecision, facts: DecisionFa
     const isAsked = decide(facts).next.do === 'read_again'
     const known: DecisionFacts = isAsked ? { ...facts, again, now, at: { ...facts.at, again: now } } : facts
     await carryOut(tx, { ...begun, threadId, messageId, to, state: 'RUNNING' }, known, use)
+    if (facts !== read) await eraseIfRemoved(tx, begun.id)
   })
 }
 

@@ -79,7 +79,12 @@ function vetoesIn(facts: DecisionFacts): readonly Veto[] {
   return vetoesOf({
     text: replyOf(facts).text,
     message: message.text,
-    conversation: [...(input.thread ?? []).map(({ text }) => text), input.post, input.profile?.name].filter(isText),
+    conversation: [
+      ...(input.thread ?? []).map(({ text }) => text),
+      input.parent?.text,
+      input.post,
+      input.profile?.name,
+    ].filter(isText),
     kind: message.kind,
     platform: message.platform,
     cited: citedIn(facts),
