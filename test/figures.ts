@@ -189,11 +189,14 @@ export function useFigures(users: number, settings: Record<string, string> = {})
     return account
   }
 
-  /** Moves the clocks past nine, when the days of accounts are read: a new day has just begun in California. */
-  async function atNine(): Promise<void> {
+  /**
+   * Moves the clocks past nine, when the days of accounts are read: a new day has just begun in California. Then it adds
+   * days, in the same step.
+   */
+  async function atNine(days = 0): Promise<void> {
     const at = await now()
     const nine = Date.parse(`${at.toISOString().slice(0, 10)}T09:00:00Z`) + 60_000
-    await pass((nine > at.getTime() ? nine : nine + DAY) - at.getTime())
+    await pass((nine > at.getTime() ? nine : nine + DAY) - at.getTime() + days * DAY)
   }
 
   const daysOf = async ({ id }: SocialAccount): Promise<DayRow[]> => {
