@@ -147,7 +147,7 @@ export async function login(
   credentials: Credentials,
   device: Device,
 ): Promise<OpenedSession> {
-  refuseWhenFull()
+  await refuseWhenFull()
   const ofAddress = perAddress(scope, ports)
   // Before a place is taken, so that one address cannot take them all.
   await countTry(scope, ofAddress)

@@ -1,10 +1,13 @@
 import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { hash, verify } from '@node-rs/argon2'
 import { AppError, type Fault } from '../../core/errors.ts'
 import type { Settings } from '../../services.ts'
 
 /** Requests that may hash a password, running and waiting. */
 const PLACES = 34
+/** How long one waits for a place before it is turned away, in milliseconds. */
+const PAUSE_MS = 500
 /** Hashes at once. One processor stays free for everything else. */
 const AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1))
 const MAX_LENGTH = 128
@@ -26,14 +29,20 @@ const FULL = new AppError('unavailable', 'Too many people are signing in right n
   retryAfter: 2,
 })
 
-/** Throws `unavailable` while all places are taken. Costs no statement, so a flood of sign-ins leaves the database alone. */
-export function refuseWhenFull(): void {
+/**
+ * Waits a moment if all places are taken, and throws `unavailable` if they still are. That slows down whoever tries
+ * again at once. Costs no statement, so a flood of sign-ins leaves the database alone.
+ */
+export async function refuseWhenFull(): Promise<void> {
+  if (held >= PLACES) await sleep(PAUSE_MS)
   if (held >= PLACES) throw FULL
 }
 
 /** Runs work that hashes a password in one of 34 places. Throws `unavailable` if they are taken. */
 export async function inPlace<T>(work: () => Promise<T>): Promise<T> {
-  refuseWhenFull()
+  if (held >= PLACES) await sleep(PAUSE_MS)
+  // Nothing can come between this look and the next line.
+  if (held >= PLACES) throw FULL
   held += 1
   try {
     return await work()
