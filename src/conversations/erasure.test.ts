@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
+import { behave, modelCalls } from '../../test/ai.ts'
 import { FAST, useProduct } from '../../test/fixtures.ts'
 import { type OpenedInbox, openInbox, tellOfPage, threadOf, threadsOf, untilEventsApplied } from '../../test/inbox.ts'
 import { addJob } from '../../test/jobs.ts'
@@ -171,6 +172,34 @@ test('a comment that is removed or erased stays in no decision about an answer o
     expect((await read(below)).drafts).toHaveLength(1)
   }
   await set({ isEnabled: false })
+})
+
+test('a comment that is removed while an answer to it is decided about stays in no decision', async () => {
+  const set = (config: object) => ann.must('PUT', '/ice/bot-config', config)
+  const faqEntries = [{ question: 'Do you deliver to Berlin?', answer: 'Yes, we deliver everywhere in Berlin.' }]
+  const word = `W9${randomUUID().slice(0, 8)}`
+  const from = { name: 'Above meanwhile' }
+  const { id } = await page.play({ kind: 'comment', postId: page.postId, from, text: `I would ask about ${word}` })
+  const above = await threadOf(ann, from.name)
+  await set({ isEnabled: true, draftsOnlyUntil: '2099-01-01T00:00:00Z', faqEntries })
+  await behave(product.url, { delayMs: 60_000 })
+  try {
+    const asked = async () => (await modelCalls(product.url)).filter(({ prompt }) => prompt.includes(word)).length
+    const answer = { postId: page.postId, parentId: id, from: { name: 'Below meanwhile' } }
+    await page.play({ kind: 'comment', ...answer, text: 'Do you deliver to Berlin?' })
+    await eventually(async () => (await asked()) > 0)
+    await page.play({ kind: 'remove', id, from })
+    await eventually(async () => (await read(above)).messages.some(({ removedAt }) => removedAt !== null))
+    const below = await eventually(async () => {
+      const found = await threadOf(ann, answer.from.name)
+      return found.drafts.length > 0 && found
+    })
+    expect(await tablesWith([word])).toEqual([])
+    expect(below.contextSnapshot).toBeNull()
+  } finally {
+    await behave(product.url, {})
+    await set({ isEnabled: false })
+  }
 })
 
 test('messages from before an erasure do not come back; later ones create a new customer', async () => {
