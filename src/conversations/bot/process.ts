@@ -190,7 +190,7 @@ async function giveUp(scope: Scope, begun: BegunDecision): Promise<void> {
 async function endDecision(scope: Scope, begun: BegunDecision, read: DecisionFacts, use: Use | null): Promise<void> {
   await scope.transaction(async (tx) => {
     const { threadId, messageId } = begun
-    // Before the thread and the decision, like whoever removes the comment.
+    // Before the thread and the decision, as the removal of the comment does.
     const facts = await withoutRemovedParent(tx, begun, read)
     if (threadId === null || messageId === null) {
       await conclude(

@@ -30,7 +30,7 @@ const FULL = new AppError('unavailable', 'Too many people are signing in right n
 })
 
 /**
- * Waits a moment if all places are taken, and throws `unavailable` if they still are. That slows down whoever tries
+ * Waits a moment if all places are taken, and throws `unavailable` if they still are. That slows down those who try
  * again at once. Costs no statement, so a flood of sign-ins leaves the database alone.
  */
 export async function refuseWhenFull(): Promise<void> {
