@@ -192,6 +192,24 @@ describe('production', () => {
     ])
   })
 
+  test('refuses to send secrets and tokens without encryption', () => {
+    for (const name of [
+      'NET_PAGE_GRAPH_URL',
+      'NET_PAGE_VIDEO_URL',
+      'NET_PAGE_DIALOG_URL',
+      'NET_PAGE_CALLBACK_URL',
+      'NET_PHOTO_CALLBACK_URL',
+      'NET_VIDEO_API_URL',
+      'NET_VIDEO_AUTH_URL',
+      'NET_VIDEO_CALLBACK_URL',
+      'SMS_BASE_URL',
+    ]) {
+      expect(faulty({ ...production, [name]: 'http://proxy.example.test' }), name).toContain(name)
+      expect(faulty({ ...production, [name]: 'https://proxy.example.test' }), name).not.toContain(name)
+      expect(faulty({ ...production, [name]: 'http://127.0.0.1:8080' }), name).not.toContain(name)
+    }
+  })
+
   test('refuses secrets that only look random and accepts all that are random', () => {
     const guessable = [
       `${'0'.repeat(57)}1234567`,

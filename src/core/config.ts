@@ -141,6 +141,22 @@ const setTogether = [
   ['SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN', 'SMS_FROM'],
 ] as const
 
+/** The addresses that get tokens, codes, passwords or the secrets of our apps. */
+const secretReceivers = [
+  'PUBLIC_URL',
+  'NET_PAGE_GRAPH_URL',
+  'NET_PAGE_VIDEO_URL',
+  'NET_PAGE_UPLOAD_URL',
+  'NET_PAGE_DIALOG_URL',
+  'NET_PAGE_CALLBACK_URL',
+  'NET_PHOTO_CALLBACK_URL',
+  'NET_VIDEO_API_URL',
+  'NET_VIDEO_UPLOAD_URL',
+  'NET_VIDEO_AUTH_URL',
+  'NET_VIDEO_CALLBACK_URL',
+  'SMS_BASE_URL',
+] as const
+
 const productionNeeds = ['JWT_SECRET', 'JWT_REFRESH_SECRET', 'ENCRYPTION_KEY'] as const
 
 /** Machines generate secrets; people may choose tokens. */
@@ -334,7 +350,7 @@ function productionFaults(given: Given, sandboxOn: boolean): string[] {
     else if (given[name] && isPredictable(given[name], LEAST_TOKEN_BITS))
       faults.push(`${name}: must be random, for example from \`openssl rand -hex 16\``)
   }
-  for (const name of ['PUBLIC_URL', 'NET_PAGE_UPLOAD_URL', 'NET_VIDEO_UPLOAD_URL'] as const)
+  for (const name of secretReceivers)
     if (given[name] && isPlainPublic(given[name])) faults.push(`${name}: must be https in production`)
   for (const name of ['IDP_A_ISSUER', 'IDP_B_ISSUER'] as const)
     if (given[name]?.startsWith('http:')) faults.push(`${name}: must be https in production`)
