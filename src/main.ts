@@ -163,6 +163,7 @@ async function openServices(
   const mail = createMail({
     from: config.mailFrom ?? 'Parley <parley@sandbox.test>',
     url: mailServer(config, inside),
+    requireTLS: config.environment === 'production' && isPublicServer(config.smtpUrl),
   })
   onStop(() => mail.close())
   return {
@@ -372,6 +373,10 @@ function providersOf(config: Config, at: () => Place) {
     }),
   ]
 }
+
+/** Whether mail leaves this machine. */
+const isPublicServer = (smtpUrl: string | undefined) =>
+  smtpUrl !== undefined && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(smtpUrl).hostname)
 
 /** Where mail goes. The sandbox reports its mail port, which changes with each start. */
 function mailServer({ smtpUrl, sandbox }: Config, inside: () => string): (() => Promise<string>) | null {

@@ -23,18 +23,20 @@ interface MailParts {
   from: string
   /** Returns the address of the server before each new connection. Null: no server is configured. */
   url: (() => Promise<string>) | null
+  /** Whether a server that offers no encryption gets nothing. */
+  requireTLS?: boolean
 }
 
 const LIMITS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, dnsTimeout: 10_000 }
 
 /** Mail by SMTP over kept connections. The library is loaded with the first message. */
-export function createMail({ from, url }: MailParts): Mail {
+export function createMail({ from, url, requireTLS = false }: MailParts): Mail {
   const host = /@([^\s<>@]+)/.exec(from)?.[1] ?? 'localhost'
   let connecting: ReturnType<typeof connect> | undefined
 
   async function connect(at: () => Promise<string>) {
     const { createTransport } = await import('nodemailer')
-    const options = { url: await at(), pool: true as const, maxConnections: 2, logger: false, ...LIMITS }
+    const options = { url: await at(), pool: true as const, maxConnections: 2, logger: false, requireTLS, ...LIMITS }
     return createTransport({ ...options, disableFileAccess: true, disableUrlAccess: true })
   }
 
