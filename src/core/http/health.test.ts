@@ -22,6 +22,18 @@ test('an answer of 503 says when to try again, and one of 200 does not', async (
   await app.close()
 })
 
+test('a part that does not answer has failed after three seconds', async () => {
+  const log = pino({ level: 'silent' })
+  const app = await createServer({ log, strictAnswers: true, trustProxy: 0 })
+  const never = () => new Promise<void>(() => {})
+  const checks = { database: async () => {}, queue: async () => {}, storage: never }
+  registerHealth(app, { version: '1', checks, ready: () => true, client: undefined as never }, { log })
+  const answer = await app.inject('/health')
+  expect(answer.statusCode).toBe(503)
+  expect(answer.json()).toMatchObject({ checks: { database: 'ok', queue: 'ok', storage: 'failed' } })
+  await app.close()
+})
+
 test('many requests at once check the parts once', async () => {
   let checks = 0
   const log = pino({ level: 'silent' })

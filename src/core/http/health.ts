@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type * as z from 'zod'
 import type { App } from './app.ts'
 import * as api from './api.ts'
@@ -14,6 +15,13 @@ export interface HealthParts {
 
 /** Milliseconds for which a result is reused: anyone may ask, and the check of the storage writes a file. */
 const REUSED_FOR = 1_000
+/** Milliseconds after which a part that does not answer counts as failed. */
+const LATE = 3_000
+/** Rejects when a check is late. */
+async function late(): Promise<never> {
+  await sleep(LATE, undefined, { ref: false })
+  throw new Error('no answer in time')
+}
 
 export function registerHealth(
   app: App,
@@ -22,7 +30,7 @@ export function registerHealth(
 ) {
   const works = async (name: string, check: () => Promise<void>) => {
     try {
-      await check()
+      await Promise.race([check(), late()])
       return 'ok' as const
     } catch (error) {
       log.warn({ err: error, check: name }, 'a health check failed')
