@@ -2,6 +2,8 @@ import type { FastifyReply } from 'fastify'
 
 /** Milliseconds. Proxies cut connections that are silent for half a minute or longer. */
 const BEAT_EVERY = 20_000
+/** The bytes that a client may leave unread. */
+const MOST_UNREAD = 1_048_576
 
 export interface EventStream {
   /** Sends one event. Clients dispatch on its name, and after reconnecting ask for the events after its id. */
@@ -36,6 +38,8 @@ export function openEventStream(
     send(data, { id, event } = {}) {
       const head = `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}`
       raw.write(`${head}data: ${JSON.stringify(data)}\n\n`)
+      // The client connects again, and is told what it missed.
+      if (raw.writableLength > MOST_UNREAD) raw.destroy()
     },
     end() {
       clearInterval(beat)

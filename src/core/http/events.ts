@@ -22,6 +22,8 @@ function toldTo(event: Event, userId: string, role: Role | null): { kind: string
 interface Stream {
   /** Ends the stream if its session has ended or its role has changed. */
   endIfRefused(): void
+  /** Tells the client to fetch again. */
+  reset(): void
   stop(): void
 }
 
@@ -40,8 +42,12 @@ export function registerEvents(
   const { close: unsubscribe } = events.subscribe(NO_WORKSPACE, undefined, ({ event }) => {
     if (event.kind === 'session') for (const { endIfRefused } of open.get(event.id) ?? []) endIfRefused()
   })
+  const unsubscribeFromLoss = events.subscribeToLoss(() => {
+    for (const streams of open.values()) for (const { reset } of streams) reset()
+  })
   app.addHook('preClose', async () => {
     unsubscribe()
+    unsubscribeFromLoss()
     for (const streams of open.values()) for (const { stop } of streams) stop()
   })
 
@@ -74,12 +80,13 @@ export function registerEvents(
         if (streams.size === 0 && open.get(userId) === streams) open.delete(userId)
         sent.end()
       }
-      const stream = { endIfRefused, stop }
+      const reset = () => sent.send({}, { event: 'reset' })
+      const stream = { endIfRefused, reset, stop }
       const [oldest] = streams
       if (streams.size >= STREAMS) oldest?.stop()
       open.set(userId, streams.add(stream))
       reply.raw.once('close', stop)
-      if (missed === 'reset') sent.send({}, { event: 'reset' })
+      if (missed === 'reset') reset()
       else missed.forEach(write)
     },
   })

@@ -248,6 +248,20 @@ describe('a lost connection', () => {
     })
   })
 
+  test('is told once it is reopened', async () => {
+    let losses = 0
+    const unsubscribe = here.subscribeToLoss(() => (losses += 1))
+    await cut('here')
+    await eventually(async () => losses > 0)
+    unsubscribe()
+    await cut('here')
+    await eventually(async () => {
+      there.publish(workspace, changed('after'))
+      return missed(here, 'nonsense') === 'reset' && (await backend('here')) !== undefined
+    })
+    expect(losses).toBe(1)
+  })
+
   test('makes clients whose last event came before it fetch again', async () => {
     const heard = listen(here)
     here.publish(workspace, changed('before'))

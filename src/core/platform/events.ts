@@ -49,6 +49,8 @@ export interface Events {
    */
   publish(workspaceId: string, event: Event): void
   subscribe(workspaceId: string, lastEventId: string | undefined, listener: (hint: Hint) => void): EventSubscription
+  /** Calls the listener when events of other processes may have been lost. Returns a function that unsubscribes it. */
+  subscribeToLoss(listener: () => void): () => void
   /** Calls the listener for events of all workspaces. Returns a function that unsubscribes it. */
   subscribeAll(listener: (event: Event) => void): () => void
   close(): Promise<void>
@@ -64,7 +66,7 @@ const PAYLOAD = 7_000
 
 /**
  * The hub of this process. Events of other processes arrive over one LISTEN connection. After a loss it reconnects, and
- * clients whose last event came before that are told to fetch again. The connection also shares a lock on the encryption
+ * clients are told to fetch again, also those whose last event came before that. The connection also shares a lock on the encryption
  * key of this process, so that a change of the key finds processes with another one.
  */
 export async function openEvents(connection: ConnectionConfig, log: Log, keyId?: string): Promise<Events> {
@@ -77,6 +79,7 @@ export async function openEvents(connection: ConnectionConfig, log: Log, keyId?:
   })
   const listeners = new Map<string, Set<(hint: Hint) => void>>()
   const listenersToAll = new Set<(event: Event) => void>()
+  const listenersToLoss = new Set<() => void>()
   const queue: [string, Event['kind'], string][] = []
   let seq = 0
   /** A subscriber with a lower number may have missed an event. */
@@ -123,6 +126,7 @@ export async function openEvents(connection: ConnectionConfig, log: Log, keyId?:
       seq += 1
       knownSince = seq
       rings.clear()
+      for (const listener of listenersToLoss) listener()
       flushSoon()
     } catch (error) {
       log.warn({ err: error }, 'cannot listen for events; trying again')
@@ -185,6 +189,10 @@ export async function openEvents(connection: ConnectionConfig, log: Log, keyId?:
     subscribeAll(listener) {
       listenersToAll.add(listener)
       return () => void listenersToAll.delete(listener)
+    },
+    subscribeToLoss(listener) {
+      listenersToLoss.add(listener)
+      return () => void listenersToLoss.delete(listener)
     },
     async close() {
       closed = true
