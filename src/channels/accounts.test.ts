@@ -226,6 +226,17 @@ describe('connecting', () => {
     expect(await comeBack(path, started.cookie)).toBe('/app/accounts?error=role_required')
   })
 
+  test('leads back into the app when we fail ourselves', async () => {
+    const started = await start()
+    const path = await approve(started)
+    await sql.query('alter table social_account add constraint broken check (false) not valid')
+    try {
+      expect(await comeBack(path, started.cookie)).toBe('/app/accounts?error=network_error')
+    } finally {
+      await sql.query('alter table social_account drop constraint broken')
+    }
+  })
+
   test('ends with the session that began it', async () => {
     const started = await start()
     const path = await approve(started)
@@ -551,6 +562,19 @@ describe('disconnecting', () => {
     const failed = await ann.must<Post>('GET', `/posts/${post?.id}`)
     expect(failed.publications).toMatchObject([{ state: 'FAILED', error: { code: 'account_disconnected' } }])
     expect((await ann.call('DELETE', path)).status).toBe(404)
+  })
+
+  test('leaves the access of another workspace that uses the same account', async () => {
+    const [mine] = await connect(ann, 'NET_VIDEO', network)
+    const [theirs] = await connect(bea, 'NET_VIDEO', network)
+    await ann.must('DELETE', `/social-accounts/${mine?.id}`)
+    await eventually(async () => {
+      const { rowCount } = await sql.query(
+        `select from graphile_worker.jobs where task_identifier = 'account-revocation'`,
+      )
+      return rowCount === 0
+    })
+    expect((await bea.call('GET', `/social-accounts/${theirs?.id}/posting-options`)).status).toBe(200)
   })
 
   test('and reconnecting reuses the same row with its history', async () => {

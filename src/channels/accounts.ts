@@ -206,7 +206,7 @@ export interface ConnectionResult {
 
 /**
  * Finishes a connection after the consent page: connects the granted accounts, or returns the reason of a failure.
- * Never throws an error that the person caused.
+ * The person is at an address of the API and the code is spent, so our own failures lead back into the app too.
  */
 export async function finishConnection(
   scopes: Pick<Scopes, 'scope'>,
@@ -259,9 +259,9 @@ export async function finishConnection(
     return { redirect: withQuery(state.redirect, { connected: String(found.length) }) }
   } catch (error) {
     if (error instanceof AppError && ENDINGS.has(error.code)) return failed(error.code)
-    if (!(error instanceof NetworkError)) throw error
-    scope.log.warn({ err: error, networkCode: error.networkCode }, 'connecting failed')
-    return failed(error.kind === 'CONTENT' || error.kind === 'AUTH' ? 'access_denied' : 'network_error')
+    const { kind, networkCode } = error instanceof NetworkError ? error : {}
+    scope.log.warn({ err: error, networkCode }, 'connecting failed')
+    return failed(kind === 'CONTENT' || kind === 'AUTH' ? 'access_denied' : 'network_error')
   }
 }
 
@@ -427,21 +427,24 @@ async function eraseAccount(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * Revokes our permission at the network, also for an account whose row was erased with its workspace. A permanent
- * refusal ends the job, since the token is erased here anyway.
+ * Revokes our permission at the network, also for an account whose row was erased with its workspace. The permission
+ * stays if a workspace uses the account, because a network may end it for all of them. A permanent refusal ends the
+ * job, since the token is erased here anyway.
  */
 export async function revokeAccount(
   scope: Scope,
+  scopes: Pick<Scopes, 'ask'>,
   { networks, crypto, budget }: Pick<Ports, 'networks' | 'crypto' | 'budget'>,
   job: Jobs['account-revocation'],
 ): Promise<void> {
   const network = networks.get(job.platform)
   const accessToken = crypto.open(job.sealedToken, tokenPlace(scope.workspaceId, job.accountId, 'access_token'))
-  const [[account]] = await scope.read(
-    query<{ status: SocialAccount['status'] }>`select status from social_account
-      where workspace_id = ${scope.workspaceId} and id = ${job.accountId}`,
+  const used = await scopes.ask(
+    'inbox',
+    query`select from social_account where platform = ${job.platform} and external_id = ${job.externalId}
+      and status in ('CONNECTED', 'RECONNECT_NEEDED') limit 1`,
   )
-  if (account?.status === 'CONNECTED') return // was connected again in the meantime, so the permission stays
+  if (used.length > 0) return
   const who = { app: network.app, userKey: job.userKey }
   const reserved = await budget.reserve(who, 1, 'finish', network.platform)
   if ('until' in reserved) throw new AppError('unavailable', 'The network’s request limit is reached. Try again later.')

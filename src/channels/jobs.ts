@@ -11,7 +11,7 @@ export function accountJobs(
 ): Pick<JobHandlers, 'account-revocation' | 'token-refresh' | 'webhook-subscription'> {
   return {
     'account-revocation': async (scope, data) => {
-      await revokeAccount(scope, services, data)
+      await revokeAccount(scope, scopes, services, data)
       await subscribeOthers(scope, scopes, { accountId: data.accountId, networkUser: data.userKey })
     },
     'webhook-subscription': (scope, { accountId }) => subscribeAccount(scope, services, accountId),
