@@ -30,7 +30,8 @@ export interface SignInResult {
 
 /**
  * Finishes a sign-in through an identity provider: with a session, a joined identity, or the reason of a failure. A
- * person without an account gets one with a first workspace. Never throws an error that the person caused.
+ * person without an account gets one with a first workspace. The person is at an address of the API and the code is
+ * spent, so our own failures lead back into the app too.
  */
 export async function finishSignIn(
   scopes: Pick<Scopes, 'foundingScope'>,
@@ -62,7 +63,8 @@ export async function finishSignIn(
     return { redirect, opened: await openSession(scope, ports, session) }
   } catch (error) {
     if (error instanceof AppError && refusals.has(error.code)) return failed(error.code)
-    throw error
+    scope.log.warn({ err: error, provider: input.provider }, 'a sign-in failed')
+    return failed('network_error')
   }
 }
 

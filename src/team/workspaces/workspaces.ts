@@ -108,10 +108,11 @@ export async function register(
   )
   if (!invitation && ports.mail.configured) {
     const wish = { to: { kind: 'email', address: email }, purpose: 'verify', userId: session.userId } as const
-    // A person who may have no more codes now requests one later.
+    // The account is there, so the person requests another code later.
     // The code is sent outside any workspace, since it does not concern the other members.
     await sendCode(caller, ports, wish, language).catch((error: unknown) => {
-      if (!(error instanceof AppError && error.code === 'rate_limited')) throw error
+      if (!(error instanceof AppError)) throw error
+      caller.log.warn({ err: error }, 'no code was sent after the registration')
     })
   }
   return openSession(caller, ports, session)
