@@ -32,20 +32,24 @@ const memberOf = (tx: Tx, userId: string) =>
 /** The time at which a member joined, to the microsecond, as an integer. */
 const joined = sql`(extract(epoch from m.joined_at) * 1000000)::bigint`
 
-/** Lists a page of members, those who joined last first. */
+/** Lists a page of members, those who joined last first, or in no order for a CLIENT. */
 export async function listMembers(
   scope: Scope,
   role: Role | null,
   request: PageRequest,
 ): Promise<Page<Member | MemberName>> {
+  const isClient = role === 'CLIENT'
+  // The cursor is readable, and tells a CLIENT neither when somebody joined nor their id.
+  const at = isClient ? sql`0::bigint` : joined
+  const key = isClient ? sql`md5(m.workspace_id::text || m.user_id)::uuid` : sql`m.user_id`
   const columns = [
-    [joined, 'bigint'],
-    [sql`m.user_id`, 'uuid'],
+    [at, 'bigint'],
+    [key, 'uuid'],
   ] as const
-  const members = pageBy<{ at: number; userId: string }>(columns, request, ({ at, userId }) => [at, userId])
+  const members = pageBy<{ at: number; key: string }>(columns, request, (row) => [row.at, row.key])
   const [rows] = await scope.read(
-    whole<{ json: Member | MemberName; at: number; userId: string }>(sql`
-      select ${role === 'CLIENT' ? nameShape : memberShape} as json, ${joined} as at, m.user_id
+    whole<{ json: Member | MemberName; at: number; key: string }>(sql`
+      select ${isClient ? nameShape : memberShape} as json, ${at} as at, ${key} as key
       from member m join app_user u on u.id = m.user_id
       where m.workspace_id = ${scope.workspaceId} and ${members.rows}`),
   )
