@@ -25,7 +25,7 @@ try {
       )
   console.log(`${dataDir}: restored ${done.rows} rows of ${done.tables} tables and ${done.files} media files.`)
   console.log(
-    'Publishing is paused in every workspace, because posts that were published after the backup are unknown here. Cancel those posts, then resume publishing in the settings.',
+    'Publishing is paused in every workspace, and so is the bot, because what was published and sent after the backup is unknown here. Cancel posts that are live, then resume both in the settings.',
   )
   console.log(
     'Start Parley with the encryption keys of the backup (ENCRYPTION_KEY and ENCRYPTION_KEY_PREVIOUS; without them secrets.json beside the media).',

@@ -223,8 +223,9 @@ test('a restored backup sends nothing that went out after it: publishing is paus
     other = await startProduct({ databaseUrl: to.url, dataDir, env: { TIME_SCALE: '20', ...graph } })
     const back = asPerson(other.url, ann.session)
     const path = `/workspaces/${ann.workspaceId}`
-    const { publishing } = await back.must<Workspace>('GET', path)
+    const { publishing, bot } = await back.must<Workspace>('GET', path)
     expect(publishing).toMatchObject({ paused: true, reason: 'restored_from_backup' })
+    expect(bot).toMatchObject({ paused: true, reason: 'restored_from_backup' })
     const later = await publish(back, { caption: 'later', targets: [pages[1]!.id] })
     // A post of another workspace goes out after anything that this one would have sent.
     const bob = await newPerson(other.url, 'Bob')
