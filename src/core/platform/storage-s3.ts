@@ -150,7 +150,11 @@ async function send(client: S3mini, object: string, path: string, type: string):
     const parts: { partNumber: number; etag: string }[] = []
     for (let start = 0; start < size; start += PART) {
       const bytes = Buffer.alloc(Math.min(PART, size - start))
-      await file.read(bytes, 0, bytes.length, start)
+      for (let filled = 0; filled < bytes.length;) {
+        const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, start + filled)
+        if (bytesRead === 0) throw new Error('The file ended before its size')
+        filled += bytesRead
+      }
       parts.push(await again(() => client.uploadPart(object, id, bytes, parts.length + 1)))
     }
     await client.completeMultipartUpload(object, id, parts)
