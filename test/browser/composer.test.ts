@@ -269,6 +269,19 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await expectSound(page, 'composer-preview-gallery')
   })
 
+  test('stops suggesting when the caret leaves the word, and keeps the text after it', async () => {
+    await hana.must('POST', '/hashtag-sets', { name: 'Brewing', hashtags: ['#brewbar'] })
+    await begin('First  and the rest', ['Facebook'])
+    await text().evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(6, 6))
+    await page.keyboard.type('#brew')
+    const list = page.getByRole('listbox', { name: en.composer.offered })
+    await list.waitFor()
+    await page.keyboard.press('End')
+    await list.waitFor({ state: 'detached' })
+    await page.keyboard.press('Enter')
+    expect(await text().inputValue()).toBe('First #brew and the rest\n')
+  })
+
   test.runIf(long)('suggests hashtags of own sets and of recent posts while typing', async () => {
     await hana.must('POST', '/hashtag-sets', { name: 'Coffee', hashtags: ['#pourover', '#v60'] })
     await hana.must('POST', '/posts', { caption: 'Used before', hashtags: ['#poursteadily'] })

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import { type KeyboardEvent, type ReactNode, type RefObject, useId, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, type SyntheticEvent, useId, useState } from 'react'
 
 /** An unfinished word that begins with a trigger character, such as `#cof`. */
 interface Sought {
@@ -8,6 +8,9 @@ interface Sought {
   /** The index of its trigger character. */
   from: number
 }
+
+/** The index after the last character of a word. */
+const endOf = ({ from, text }: Sought) => from + 1 + text.length
 
 interface Options<T> {
   field: RefObject<HTMLTextAreaElement | null>
@@ -57,7 +60,7 @@ export function useSuggest<T extends { id: string }>({
     if (!sought) return
     const text = `${textOf(one)} `
     const end = sought.from + text.length
-    replace(text, sought.from, field.current?.selectionStart ?? sought.from + 1 + sought.text.length)
+    replace(text, sought.from, endOf(sought))
     onPick?.(one)
     setSought(null)
     requestAnimationFrame(() => {
@@ -66,7 +69,8 @@ export function useSuggest<T extends { id: string }>({
     })
   }
   const keys = (event: KeyboardEvent): boolean => {
-    if (!active || event.metaKey || event.ctrlKey) return false
+    // Enter also ends the input of an input method.
+    if (!active || event.metaKey || event.ctrlKey || event.nativeEvent.isComposing) return false
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     if (step !== 0) setAt((offered.indexOf(active) + step + offered.length) % offered.length)
     else if (event.key === 'Enter' || event.key === 'Tab') pick(active)
@@ -81,6 +85,9 @@ export function useSuggest<T extends { id: string }>({
     'aria-controls': active ? `${id}-list` : undefined,
     'aria-activedescendant': active ? `${id}-${active.id}` : undefined,
     onBlur: () => setSought(null),
+    // The word is only completed while the caret is at its end.
+    onSelect: ({ currentTarget: { selectionStart, selectionEnd } }: SyntheticEvent<HTMLTextAreaElement>) =>
+      setSought((word) => (word && selectionStart === endOf(word) && selectionEnd === selectionStart ? word : null)),
   } as const
   const list = active && (
     <div

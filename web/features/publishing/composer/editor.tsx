@@ -88,8 +88,10 @@ export function Editor({
     area.focus()
     const { selectionStart: from, selectionEnd: to } = area
     replace(piece, from, to)
-    look(area.value.slice(0, from) + piece, from + piece.length)
-    requestAnimationFrame(() => area.setSelectionRange(from + piece.length, from + piece.length))
+    requestAnimationFrame(() => {
+      area.setSelectionRange(from + piece.length, from + piece.length)
+      look(area.value, from + piece.length)
+    })
   }
   return (
     <div>
