@@ -170,6 +170,29 @@ describe.skipIf(!hasBrowser)('text typed during a save', () => {
     await saves('Changed, and once more')
     expect(faults).toEqual([])
   })
+
+  test('of a scheduled post can be copied when publishing starts before it is saved', async () => {
+    const [account] = await ann.must<{ data: { id: string }[] }>('GET', '/social-accounts').then(({ data }) => data)
+    const { id } = await ann.must<Post>('POST', '/posts', {
+      caption: 'Soon live',
+      targets: [account?.id],
+      scheduledAt: '2099-05-06T09:00:00Z',
+    })
+    await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts/${id}`)
+    await text().fill('Changed too late')
+    await page.getByText(en.composer.unsaved).waitFor()
+    await ann.must('POST', `/posts/${id}/publish`)
+    const words = en.composer.kept
+    const note = page.getByText(words.bodyPublishing)
+    await note.waitFor()
+    expect(await page.getByLabel(words.title).inputValue()).toBe('Changed too late')
+    await page.getByRole('button', { name: words.discard, exact: true }).click()
+    await note.waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByText('Soon live').first().waitFor()
+    expect(await note.count()).toBe(0)
+    expect(faults).toEqual([])
+  })
 })
 
 describe.skipIf(!hasBrowser)('restored unsaved text', () => {

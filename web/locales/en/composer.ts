@@ -7,8 +7,10 @@ export const composer = {
   kept: {
     title: 'Your text is safe',
     body: 'You can no longer edit this post. Your text is still saved in this browser, so you can copy it and use it elsewhere.',
+    bodyPublishing: 'Publishing started before your changes were saved. Copy your text to use it elsewhere.',
     copy: 'Copy text',
     copied: 'Copied',
+    discard: 'Discard',
   },
   unfinished: {
     title: 'You have an unfinished post',

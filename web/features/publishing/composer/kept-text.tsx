@@ -5,14 +5,25 @@ import { PLATFORM_ORDER } from '../../../labels.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { captionIn, ctaIn, type Draft, hashtagsOf, isCustomised, type Tab } from './draft.ts'
-import { readMirror } from './mirror.ts'
+import { clearMirror, readMirror } from './mirror.ts'
 
-/** Offers the unsaved text to a person who may no longer edit here. This browser still has it. */
-export default function KeptText({ ws, id }: { ws: string; id: string | null }) {
+interface Props {
+  ws: string
+  id: string | null
+  /** The content of the post once its publishing has started. */
+  published?: Draft
+}
+
+/** Offers the unsaved text when the person or the post can no longer be edited here. This browser still has it. */
+export default function KeptText({ ws, id, published }: Props) {
   const t = useTranslations('composer.kept')
   const field = useRef<HTMLTextAreaElement>(null)
-  const [text] = useState(() => textOf(readMirror(ws, id)?.draft))
-  if (!text) return null
+  const [text, setText] = useState(() => textOf(readMirror(ws, id)?.draft))
+  if (!text || text === textOf(published)) return null
+  const discard = () => {
+    clearMirror(ws, id)
+    setText('')
+  }
   const copy = () =>
     navigator.clipboard.writeText(text).then(
       () => toast.success(t('copied')),
@@ -22,7 +33,7 @@ export default function KeptText({ ws, id }: { ws: string; id: string | null }) 
     <section className="card mx-auto my-5 grid w-[calc(100%-2rem)] max-w-xl gap-3 p-5">
       <div className="grid gap-1" role="status">
         <p className="text-sm font-semibold">{t('title')}</p>
-        <p className="text-13 text-muted">{t('body')}</p>
+        <p className="text-13 text-muted">{t(published ? 'bodyPublishing' : 'body')}</p>
       </div>
       <textarea
         ref={field}
@@ -33,10 +44,17 @@ export default function KeptText({ ws, id }: { ws: string; id: string | null }) 
         value={text}
         className="input resize-y py-2"
       />
-      <Button className="justify-self-start" onClick={() => void copy()}>
-        <Copy className="size-4" aria-hidden />
-        {t('copy')}
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={() => void copy()}>
+          <Copy className="size-4" aria-hidden />
+          {t('copy')}
+        </Button>
+        {published && (
+          <Button variant="ghost" onClick={discard}>
+            {t('discard')}
+          </Button>
+        )}
+      </div>
     </section>
   )
 }

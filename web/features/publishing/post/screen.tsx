@@ -11,7 +11,7 @@ import { Loaded } from '../../../ui/states.tsx'
 import { StatusBadge } from '../../../ui/status.tsx'
 import { ApprovalNote } from '../approvals/note-place.tsx'
 import { composerAtHand } from '../composer/at-hand.ts'
-import type { Tab } from '../composer/draft.ts'
+import { draftOf, type Tab } from '../composer/draft.ts'
 import { ComposerSkeleton } from '../composer/skeleton.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { waitsForPause } from './paused.ts'
@@ -51,7 +51,7 @@ export function PostScreen({ id, edit }: { id: string; edit?: Tab | undefined })
 
 function OnePost({ post, accounts, edit }: { post: Post; accounts: SocialAccount[]; edit: Tab | undefined }) {
   const t = useTranslations('post')
-  const { workspace, membership } = usePlace()
+  const { ws, workspace, membership } = usePlace()
   const [Composer] = useState(() => composerAtHand() ?? LazyComposer)
   /** The tab with the problem, while it is being fixed. */
   const [fixing, setFixing] = useState<Tab | null>(edit ?? null)
@@ -63,6 +63,7 @@ function OnePost({ post, accounts, edit }: { post: Post; accounts: SocialAccount
   if (!writes || unknown || !open)
     return (
       <Suspense fallback={<ComposerSkeleton />}>
+        {writes && !broken && <KeptText key={post.id} ws={ws} id={post.id} published={draftOf(post)} />}
         <PostPage
           post={post}
           accounts={accounts}
