@@ -1,6 +1,6 @@
 import type { Session } from '../src/team/identity/api.ts'
 import { offline, problemOf } from './problem-error.ts'
-import { readStored, writeStored } from './storage.ts'
+import { forgetOthers, readStored, writeStored } from './storage.ts'
 
 declare global {
   interface Window {
@@ -32,6 +32,7 @@ function adopt(answer: Session) {
   current = { token: answer.accessToken, expiresAt: Date.now() + answer.expiresIn * 1000 }
   started = Promise.resolve(true)
   known.set(true)
+  forgetOthers(answer.user.id)
   for (const listener of listeners) listener('changed', answer.user)
 }
 

@@ -22,8 +22,31 @@ export const onForget = (forget: () => void) => void forgetting.add(forget)
 /** Forgets what a person left unsent in this tab, because another person may sign in next. */
 export function forgetUnsent(): void {
   for (const forget of forgetting) forget()
+  removeStored(UNSENT, 'sessionStorage')
+}
+
+/** The keys of unsaved posts and of uploads to resume. */
+const UNSAVED = /^(parley\.draft\.|upload:)/
+
+/** The id of the person of the last session, in this browser and in this tab. */
+const PERSON = 'parley.person'
+
+/** Forgets what another person left in this browser and in this tab. The same person finds it again. */
+export function forgetOthers(person: string): void {
+  const isOthers = (kind: Kind) => {
+    const last = readStored(PERSON, kind)
+    writeStored(PERSON, person, kind)
+    return Boolean(last) && last !== person
+  }
+  const inBrowser = isOthers('localStorage')
+  const inTab = isOthers('sessionStorage')
+  if (inBrowser) removeStored(UNSAVED, 'localStorage')
+  if (inBrowser || inTab) forgetUnsent()
+}
+
+function removeStored(keys: RegExp, kind: Kind) {
   try {
-    for (const key of Object.keys(sessionStorage)) if (UNSENT.test(key)) sessionStorage.removeItem(key)
+    for (const key of Object.keys(window[kind])) if (keys.test(key)) window[kind].removeItem(key)
   } catch {
     // Blocked storage has none.
   }
