@@ -193,6 +193,29 @@ describe.skipIf(!hasBrowser)('text typed during a save', () => {
     expect(await note.count()).toBe(0)
     expect(faults).toEqual([])
   })
+
+  test('of a draft is saved over a version that differs only in its time, and waits if the post is scheduled', async () => {
+    const [account] = await ann.must<{ data: { id: string }[] }>('GET', '/social-accounts').then(({ data }) => data)
+    const { id } = await ann.must<Post>('POST', '/posts', { caption: 'Planned', targets: [account?.id] })
+    await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts/${id}`)
+    const whileHeld = async (caption: string, act: () => Promise<unknown>) => {
+      const { asked, release } = await hold(`**/api/v1/posts/${id}`, 'PATCH')
+      await text().fill(caption)
+      await asked
+      await act()
+      release()
+    }
+    const scheduledAt = '2099-05-07T09:00:00Z'
+    await whileHeld('Planned by two', () => ann.must('PATCH', `/posts/${id}`, { scheduledAt }))
+    await saves('Planned by two')
+    await whileHeld('Planned by three', () => ann.must('POST', `/posts/${id}/schedule`, { scheduledAt }))
+    await page.getByText(en.composer.unsaved).waitFor()
+    expect(await page.getByRole('button', { name: en.conflict.takeTheirs }).count()).toBe(0)
+    expect(await ann.must<Post>('GET', `/posts/${id}`)).toMatchObject({ caption: 'Planned by two' })
+    await page.getByRole('button', { name: en.composer.saveChanges }).click()
+    await saves('Planned by three')
+    expect(faults).toEqual([])
+  })
 })
 
 describe.skipIf(!hasBrowser)('restored unsaved text', () => {

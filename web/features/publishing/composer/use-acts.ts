@@ -68,7 +68,7 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
   }
 
   const change = async (id: string, act: Act): Promise<Post | null> => {
-    const saved = await handle.save()
+    const saved = await handle.save(act.kind === 'draft' ? 'save' : 'act')
     actedOn.current = saved
     if (!saved || act.kind === 'draft') return saved
     const at = { workspace: ws, params: { id }, ifMatch: handle.shownVersion() }

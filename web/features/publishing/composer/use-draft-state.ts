@@ -64,6 +64,18 @@ export function useDraftState(ws: string, post: Post | null, targets: readonly s
     [client, ws],
   )
 
+  /** Takes the version of a stored post whose content is still what the draft started from. The draft stays. */
+  const rebase = useCallback(
+    (stored: Post) => {
+      const content = draftOf(stored)
+      setBase(content)
+      setVersion(stored.version)
+      now.current = { ...now.current, base: content, version: stored.version }
+      client.setQueryData(postQuery(ws, stored.id).queryKey, stored)
+    },
+    [client, ws],
+  )
+
   /** Adopts the response of an action on a saved post. Text typed in the meantime stays. */
   const adoptAct = useCallback(
     (answer: Post) => adopt(answer, sameDraft(now.current.draft, now.current.base) ? null : now.current.base),
@@ -99,6 +111,7 @@ export function useDraftState(ws: string, post: Post | null, targets: readonly s
     now,
     dirty: !sameDraft(draft, base),
     adopt,
+    rebase,
     adoptAct,
     become,
   }

@@ -2,12 +2,11 @@ import { useCallback, useEffect, useState } from 'react'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import type { LabelMark } from '../../../../src/team/labels/api.ts'
 import { forgetUsedOptions } from '../../assistant/used-options.ts'
-import { changeEndsApproval } from '../approvals/states.ts'
 import { type Draft, draftOf, sameDraft } from './draft.ts'
 import { clearMirror, writeMirror } from './mirror.ts'
 import { useDiscard } from './use-discard.ts'
 import { useDraftState } from './use-draft-state.ts'
-import { useSaving } from './use-saving.ts'
+import { doesAutosave, useSaving } from './use-saving.ts'
 
 type SaveState = 'clean' | 'dirty' | 'saving' | 'failed' | 'conflict'
 
@@ -18,9 +17,9 @@ type SaveState = 'clean' | 'dirty' | 'saving' | 'failed' | 'conflict'
  */
 export function useDraft(ws: string, post: Post | null, targets: readonly string[], held: boolean) {
   const current = useDraftState(ws, post, targets)
-  const { id, made, draft, version, dirty, error, theirs, now, adopt } = current
+  const { id, made, draft, base, version, dirty, error, theirs, now, adopt, rebase } = current
   const { setDraft, setBase, setVersion, setTheirs, setError } = current
-  const autosaves = post?.status === 'DRAFT' && !changeEndsApproval(post)
+  const autosaves = post !== null && doesAutosave(post)
   const { save, busy } = useSaving(ws, current, autosaves)
   const { discard, withdrawOffer } = useDiscard(current)
   /** The labels of a new post. Those of a saved post change immediately. */
@@ -42,10 +41,12 @@ export function useDraft(ws: string, post: Post | null, targets: readonly string
     }
   }, [ws, id, made, draft, version, dirty])
 
-  // Adopt another person's change as long as there are no unsaved edits here.
+  // Adopt another person's change as long as there are no unsaved edits here, or if it left the content unchanged.
   useEffect(() => {
-    if (post && version !== null && post.version > version && !busy && !dirty && !theirs && !held) adopt(post, null)
-  }, [post, version, busy, dirty, theirs, held, adopt])
+    if (!post || version === null || post.version <= version || busy || theirs || held) return
+    if (!dirty) adopt(post, null)
+    else if (sameDraft(draftOf(post), base)) rebase(post)
+  }, [post, version, base, busy, dirty, theirs, held, adopt, rebase])
 
   /** The version shown here, which may be older than the stored one. */
   const shownVersion = useCallback(() => now.current.version ?? undefined, [now])
