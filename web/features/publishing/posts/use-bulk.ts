@@ -158,8 +158,12 @@ export function useBulk() {
       ),
     )
 
-  const setLabels = (post: Post, labels: readonly LabelMark[]) =>
-    call('updatePost', { ...at(post), body: { labels: labels.map(({ id }) => id) } })
+  /** Adds one label to a post or removes it, and keeps what others change in its labels. */
+  const setLabel = async (post: Post, { id }: LabelMark, on: boolean) => {
+    const { labels } = await call('getPost', at(post))
+    const others = labels.map((one) => one.id).filter((one) => one !== id)
+    return call('updatePost', { ...at(post), body: { labels: on ? [...others, id] : others } })
+  }
 
   /** Adds a label to all posts or removes it, skipping posts that already match. */
   const label = (posts: Post[], mark: LabelMark, on: boolean) =>
@@ -170,8 +174,8 @@ export function useBulk() {
         .map((post) => ({
           post,
           act: async () => {
-            await setLabels(post, on ? [...post.labels, mark] : post.labels.filter(({ id }) => id !== mark.id))
-            return { undo: () => setLabels(post, post.labels) }
+            await setLabel(post, mark, on)
+            return { undo: () => setLabel(post, mark, !on) }
           },
         })),
       posts.map(({ id }) => id),
