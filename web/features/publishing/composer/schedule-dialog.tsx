@@ -1,11 +1,12 @@
 import { type FormEvent, type ReactNode, Suspense, useId, useState } from 'react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import { useQuery } from '@tanstack/react-query'
+import { isolate } from '../../../bidi.ts'
 import { predictionTexts } from '../../../i18n.tsx'
 import { meQuery } from '../../../queries.ts'
 import { addDays, DAY_TIME, wallTime, zoneLabel, zoneName } from '../../../time.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { Cancel, Dialog } from '../../../ui/dialog.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { FreeSlots } from '../queue/free-slots.tsx'
@@ -57,7 +58,6 @@ export function ScheduleDialog({
   queued,
 }: Props) {
   const t = useTranslations('schedule')
-  const common = useTranslations('common')
   const format = useFormatter()
   const locale = useLocale()
   const { workspace } = usePlace()
@@ -88,12 +88,13 @@ export function ScheduleDialog({
   return (
     <Dialog
       open
+      guarded
       onOpenChange={(open) => !open && onClose()}
       title={title ?? t('title')}
       description={onTimeless ? undefined : t('zone', { zone: zoneLabel(zone, at ?? new Date(), locale) })}
       footer={
         <>
-          <Button onClick={onClose}>{common('cancel')}</Button>
+          <Cancel />
           <Button variant="primary" type="submit" form={id} busy={busy}>
             {action ?? t('schedule')}
           </Button>
@@ -152,7 +153,7 @@ export function ScheduleDialog({
                       <span className="block">
                         {t('local', {
                           time: format.dateTime(at, { ...DAY_TIME, timeZone: local }),
-                          zone: local.replaceAll('_', ' '),
+                          zone: isolate(zoneLabel(local, at, locale)),
                         })}
                       </span>
                     )}
