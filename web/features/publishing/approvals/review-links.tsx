@@ -46,7 +46,7 @@ export function ReviewLinks({ postIds, onClose }: Props) {
   const [only, ...others] = postIds
   const query = useInfiniteQuery(reviewLinksQuery(ws, others.length === 0 ? only : undefined))
   const renew = () => client.invalidateQueries({ queryKey: [ws, 'review-links'] })
-  const addresses = emails.split(/[\s,;]+/).filter(Boolean)
+  const addresses = emails.split(/[\s,;،؛]+/).filter(Boolean)
   const make = useMutation({
     mutationFn: () =>
       call('shareReviewLink', {

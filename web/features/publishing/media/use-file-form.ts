@@ -13,7 +13,7 @@ import { saveFile } from './save-file.ts'
 const tagsOf = (text: string) => [
   ...new Set(
     text
-      .split(',')
+      .split(/[,،]/)
       .map((tag) => tag.trim())
       .filter(Boolean),
   ),
