@@ -332,6 +332,7 @@ export const library = {
   empty: 'No files yet',
   emptyBody: 'Upload pictures and videos here, or while you write a post.',
   noMatch: 'No matching files',
+  clear: 'Clear filters',
   uses: '{count, plural, =0 {Not used} one {Used in # post} other {Used in # posts}}',
   usedIn: 'Posts using this file',
   noText: '(no text)',

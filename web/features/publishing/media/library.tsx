@@ -5,6 +5,7 @@ import { type ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import type { MediaFile } from '../../../../src/publishing/media/api.ts'
 import { fileUrl, playTime } from '../../../files.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Choice } from '../../../ui/choice.tsx'
 import { More } from '../../../ui/more.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
@@ -72,7 +73,12 @@ export function Library({ filter, onFilter, onChoose, chosen, coming }: Props) {
       <Loaded query={query} skeleton={<Skeleton />}>
         {() =>
           files.length === 0 && !coming ? (
-            <Empty icon={filtered ? SearchX : Images} title={t(filtered ? 'noMatch' : 'empty')} role="status">
+            <Empty
+              icon={filtered ? SearchX : Images}
+              title={t(filtered ? 'noMatch' : 'empty')}
+              role="status"
+              actions={filtered && <Button onClick={() => onFilter({})}>{t('clear')}</Button>}
+            >
               {!filtered && t('emptyBody')}
             </Empty>
           ) : (
