@@ -307,22 +307,23 @@ export const conflict = {
   mine: 'نسختي',
   theirs: 'النسخة الأخرى',
   noText: '(بلا نص)',
-  pictures: '{count, plural, zero {لا توجد صور} one {صورة واحدة} two {صورتان} few {# صور} many {# صورة} other {# صورة}}',
+  files: '{count, plural, zero {لا توجد ملفات} one {ملف واحد} two {ملفان} few {# ملفات} many {# ملفًا} other {# ملف}}',
+  otherSettings: 'تختلف إعدادات أخرى.',
 }
 
 export const crop = {
   title: 'اقتصاص {name}',
   hint: 'اختر ما سيظهر على {networks}. لا يتغيّر الملف الأصلي.',
-  frame: 'الجزء الظاهر. حرّكه بمفاتيح الأسهم، واضغط مع الاستمرار على Shift لتحريكه بسرعة أكبر',
+  frame: 'الجزء الظاهر. حرّكه بمفاتيح الأسهم، واضغط مع الاستمرار على Shift لتحريكه بسرعة أكبر.',
   ratio: 'نسبة العرض إلى الارتفاع',
   free: 'حر',
   size: 'الحجم',
   width: 'العرض',
   height: 'الارتفاع',
   pixels: '{pixels, plural, zero {# بكسل} one {بكسل واحد} two {بكسلان} few {# بكسلات} many {# بكسلًا} other {# بكسل}}',
-  now: '{width, number} × {height, number} بكسل ابتداءً من {x, number}، {y, number}',
-  result: 'النتيجة على {network}: {width, number} × {height, number} بكسل.',
-  border: 'لا يقبل {network} هذه النسبة. يُضاف إطار أبيض لتصبح الصورة {width, number} × {height, number} بكسل.',
+  now: '⁦{width, number} × {height, number}⁩ بكسل ابتداءً من {x, number}، {y, number}',
+  result: 'النتيجة على {network}: ⁦{width, number} × {height, number}⁩ بكسل.',
+  border: 'لا يقبل {network} هذه النسبة. يُضاف إطار أبيض لتصبح الصورة ⁦{width, number} × {height, number}⁩ بكسل.',
   small: 'ستُكبَّر الصورة وقد تبدو أقل وضوحًا.',
   whole: 'استخدام الصورة كاملة',
 }

@@ -304,7 +304,8 @@ export const conflict = {
   mine: 'Mine',
   theirs: 'Theirs',
   noText: '(no text)',
-  pictures: '{count, plural, =0 {No pictures} one {# picture} other {# pictures}}',
+  files: '{count, plural, =0 {No files} one {# file} other {# files}}',
+  otherSettings: 'Other settings differ.',
 }
 
 export const crop = {

@@ -5,7 +5,8 @@ import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
-import type { Draft } from './draft.ts'
+import { type Draft, draftOf, sameDraft } from './draft.ts'
+import { textOf } from './kept-text.tsx'
 
 interface Props {
   mine: Draft
@@ -20,6 +21,7 @@ export function Conflict({ mine, theirs, onKeepMine, onTakeTheirs }: Props) {
   const format = useFormatter()
   const { workspace } = usePlace()
   const [comparing, setComparing] = useState(false)
+  const stored = draftOf(theirs)
   const choices = (
     <>
       <Button onClick={onTakeTheirs}>{t('takeTheirs')}</Button>
@@ -48,28 +50,25 @@ export function Conflict({ mine, theirs, onKeepMine, onTakeTheirs }: Props) {
       <Dialog wide open={comparing} onOpenChange={setComparing} title={t('compare')} footer={choices}>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4 sm:grid-cols-2">
           <Side title={t('mine')} draft={mine} />
-          <Side title={t('theirs')} draft={theirs} />
+          <Side title={t('theirs')} draft={stored} />
         </div>
+        {textOf(mine) === textOf(stored) && !sameDraft(mine, stored) && (
+          <p className="text-13 text-muted">{t('otherSettings')}</p>
+        )}
       </Dialog>
     </div>
   )
 }
 
-function Side({ title, draft }: { title: string; draft: Pick<Post, 'caption' | 'cta' | 'hashtags' | 'media'> }) {
+function Side({ title, draft }: { title: string; draft: Draft }) {
   const t = useTranslations('conflict')
   return (
     <section className="card grid content-start gap-2 p-3">
       <h3 className="text-xs font-medium text-muted">{title}</h3>
       <p dir="auto" className="break-words whitespace-pre-wrap">
-        {draft.caption || t('noText')}
+        {textOf(draft) || t('noText')}
       </p>
-      {draft.cta && <p dir="auto">{draft.cta}</p>}
-      {draft.hashtags.length > 0 && (
-        <p dir="auto" className="break-words text-accent-text">
-          {draft.hashtags.join(' ')}
-        </p>
-      )}
-      <p className="text-xs text-muted">{t('pictures', { count: draft.media.length })}</p>
+      <p className="text-xs text-muted">{t('files', { count: draft.media.length })}</p>
     </section>
   )
 }
