@@ -79,7 +79,7 @@ async function afterFailure(scope: Scope, accountId: string, since: Date): Promi
 export const TOKEN_CALL = 1
 
 /** The account whose token a call needs, with the token sealed as it was read. */
-interface Holder {
+export interface Holder {
   accountId: string
   accessToken: string | null
 }

@@ -11,7 +11,7 @@ import {
 import { addDays, dateIn, instantOf } from '../../publishing/scheduler/rules.ts'
 import { TOKEN_CALL, withToken } from '../../channels/accounts-refresh.ts'
 import type { Services } from '../../services.ts'
-import type { Ending, Searched } from './find.ts'
+import { type Ending, endingOf, type Searched } from './find.ts'
 import { type AccountGap, DAYS_AGAIN, FIRST_DAYS, gapsAfter, leftOf, repairable, spareOf } from './rules.ts'
 
 // Reads the daily figures of an account: once those of the last 90 days, then each day the last three again and what is
@@ -70,8 +70,9 @@ export async function readDays(
   if ('until' in reserved) return { gone: [], ending: { at: reserved.until } }
   let readAt = scope.now()
   let found: AccountRead
+  let ending: Ending = { ok: true }
+  const holder = { accountId: account.id, accessToken: account.accessToken }
   try {
-    const holder = { accountId: account.id, accessToken: account.accessToken }
     found = await withToken(scope, ports, holder, async (accessToken) => {
       readAt = scope.now()
       const place = { account: { externalId: account.externalId, accessToken }, reservation: reserved.reservation }
@@ -80,9 +81,11 @@ export async function readDays(
       if (read.error?.kind === 'AUTH' && read.days.length === 0) throw read.error
       return read
     })
+    if (found.error) ending = { error: found.error }
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     found = { days: [], followers: null, gone: [], isRefused: false, error }
+    ending = await endingOf(scope, holder, error)
   } finally {
     await reserved.release()
   }
@@ -94,7 +97,7 @@ export async function readDays(
   const gaps = await gapsNow(scope, figures, account, { ...plan, to, found })
   await scope.write(query`update account_sync set gaps = ${JSON.stringify(gaps)}, days_at = ${found.error ? account.daysAt : readAt}
     where workspace_id = ${scope.workspaceId} and account_id = ${account.id}`)
-  return { gone: found.gone, ending: found.error ? { error: found.error } : { ok: true } }
+  return { gone: found.gone, ending }
 }
 
 interface Plan {

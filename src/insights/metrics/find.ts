@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7'
-import { withToken } from '../../channels/accounts-refresh.ts'
+import { needReconnect } from '../../channels/accounts.ts'
+import { type Holder, withToken } from '../../channels/accounts-refresh.ts'
 import { query } from '../../core/platform/db.ts'
 import { asJson } from '../../core/platform/json.ts'
 import type { Scope, Scopes } from '../../core/platform/scope.ts'
@@ -33,13 +34,27 @@ export interface Searched {
  * How a turn ended: successfully, with an error, or unfinished. An unfinished turn continues at the given time, if
  * there is one.
  */
-export type Ending = { ok: true } | { error: NetworkError } | { at: Date | null }
+export type Ending = { ok: true } | Stopped
+type Stopped = { error: NetworkError } | { at: Date | null }
 
 /** Returns the ending that counts for two turns: the first error, or else the first that is unfinished. */
 export function worseOf(first: Ending, second: Ending): Ending {
   if ('error' in first || 'ok' in second) return first
   return 'error' in second || 'ok' in first ? second : first
 }
+
+/**
+ * Returns the ending of a turn that an error ended, after `withToken`. A token that the network refused marks the
+ * account, and nothing more is planned until a person reconnects it.
+ */
+export async function endingOf(scope: Scope, holder: Holder, error: NetworkError): Promise<Stopped> {
+  const waits =
+    error.kind === 'AUTH' && (await scope.transaction((tx) => needReconnect(tx, holder.accountId, holder.accessToken)))
+  return waits ? { at: null } : { error }
+}
+
+/** Whether the account waits for a person, so that no further call can succeed. */
+export const isHalted = (ending: Ending) => 'at' in ending && ending.at === null
 
 /** How far, in milliseconds, a daily search overlaps with the one before, because a list may show a post late. */
 const OVERLAP = 3_600_000
@@ -128,15 +143,15 @@ async function listPage(
   network: Network,
   account: Searched,
   ask: { gone: Set<string>; isGranted: boolean; after: string | null },
-): Promise<{ page: FoundPage; readAt: Date } | Exclude<Ending, { ok: true }>> {
+): Promise<{ page: FoundPage; readAt: Date } | Stopped> {
   const who = { app: network.app, userKey: account.networkUser }
   const spare = spareOf(ports.budget.limit(network.platform))
   const calls = network.metrics.listCost + spare + 1
   const reserved = await ports.budget.reserve(who, calls, 'metric_read', network.platform)
   if ('until' in reserved) return { at: reserved.until }
   const readAt = scope.now()
+  const holder = { accountId: account.id, accessToken: account.accessToken }
   try {
-    const holder = { accountId: account.id, accessToken: account.accessToken }
     const page = await withToken(scope, ports, holder, (accessToken) =>
       network.metrics.list(
         { account: { externalId: account.externalId, accessToken }, reservation: reserved.reservation },
@@ -147,7 +162,7 @@ async function listPage(
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     scope.log.warn({ err: error, accountId: account.id }, 'the posts of an account could not be listed')
-    return { error }
+    return endingOf(scope, holder, error)
   } finally {
     await reserved.release()
   }

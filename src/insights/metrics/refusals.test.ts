@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SocialAccount } from '../../channels/api.ts'
 import { DAY, HOUR, useFigures, valuesOf } from '../../../test/figures.ts'
+import { addJob } from '../../../test/jobs.ts'
 import { long, sized } from '../../../test/tier.ts'
 import { addFault, call, eventually, uploadPicture, uploadVideo, video, graphError } from '../../../test/world.ts'
 
@@ -306,4 +307,40 @@ test.runIf(long)('the only post of an account is not missing if the network does
     account.id,
   ])
   expect(rows).toEqual([{ missing: null }])
+})
+
+test('a token that the network refuses marks the account, whatever was read, and no further reading is planned', async () => {
+  const { account, publish } = await open('NET_PAGE')
+  await publish()
+  await sync(account)
+  await pass(HOUR)
+  const fault = { match: { network: 'NET_PAGE', method: 'GET' }, do: refusedWith(190) }
+  const due = {
+    posts: 'days_at = s.days_at',
+    days: 'days_at = null',
+    search: 'found_at = null, days_at = now() + interval $$5 years$$',
+  }
+  for (const [part, change] of Object.entries(due)) {
+    await sql.query(`update account_sync s set ${change} where account_id = $1`, [account.id])
+    await call(sandbox.url, 'DELETE', '/faults')
+    await addFault(sandbox.url, fault)
+    await addJob(
+      sql,
+      'analytics-sync',
+      { accountId: account.id },
+      { workspaceId: person().workspaceId, key: `sync:${account.id}` },
+    )
+    const ended = await eventually(async () => {
+      const { rows } = await sql.query(
+        `select a.status, s.failures, s.next_at as next, s.error from account_sync s
+          join social_account a on a.id = s.account_id
+          where a.id = $1 and s.lease_until is null and (s.failures > 0 or s.next_at is null)`,
+        [account.id],
+      )
+      return rows[0]
+    })
+    expect({ part, ...ended }).toEqual({ part, status: 'RECONNECT_NEEDED', failures: 0, next: null, error: null })
+    await sql.query(`update social_account set status = 'CONNECTED' where id = $1`, [account.id])
+    await sql.query('update account_sync set next_at = app_now() where account_id = $1', [account.id])
+  }
 })

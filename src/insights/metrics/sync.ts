@@ -14,7 +14,7 @@ import {
 import type { Services } from '../../services.ts'
 import { isInPlan } from '../../team/plans/plans.ts'
 import { type Daily, readDays, storeDifferences } from './account.ts'
-import { type Ending, findPosts, worseOf } from './find.ts'
+import { type Ending, endingOf, findPosts, isHalted, worseOf } from './find.ts'
 import { namesGone, storeGone } from './gone.ts'
 import {
   areDaysDue,
@@ -114,6 +114,7 @@ async function readDue(scope: Scope, scopes: Sweeping, ports: SyncPorts, reading
     await storeGone(scope, scopes, network, search.gone)
     for (const name of search.gone) gone.add(name)
     ending = search.ending
+    if (isHalted(ending)) return endReading(scope, reading, ending)
     // A post in the list may have proved that a target is live.
     await adopt(scope, accountId)
   }
@@ -123,6 +124,7 @@ async function readDue(scope: Scope, scopes: Sweeping, ports: SyncPorts, reading
     const days = await readDays(scope, ports, network, account, { gone, isGranted })
     await storeGone(scope, scopes, network, days.gone)
     for (const name of days.gone) gone.add(name)
+    if (isHalted(days.ending)) return endReading(scope, reading, days.ending)
     ending = worseOf(ending, days.ending)
   }
   const due = await dueOf(scope, accountId, isByDifference)
@@ -133,11 +135,11 @@ async function readDue(scope: Scope, scopes: Sweeping, ports: SyncPorts, reading
   const read = await readPosts(scope, ports, network, account, ask)
   // A failure before it counts, although its retry may have no calls either.
   if ('until' in read) return endReading(scope, reading, 'error' in ending ? ending : { at: read.until })
-  const { found, readAt } = read
+  const { found, readAt, ending: last } = read
   await storeGone(scope, scopes, network, found.gone)
   await storeReadings(scope, { accountId, due, found, readAt })
   if (isByDifference) await storeDifferences(scope, account)
-  await endReading(scope, reading, found.error ? { error: found.error } : ending)
+  await endReading(scope, reading, 'ok' in last ? ending : last)
 }
 
 /** Reads the figures of posts. Returns what was read, and when, or when there are calls again. */
@@ -147,15 +149,17 @@ async function readPosts(
   network: Network,
   { id: accountId, externalId, networkUser, accessToken: token }: Account,
   ask: MetricsAsk,
-): Promise<{ found: PostsRead; readAt: Date } | { until: Date }> {
+): Promise<{ found: PostsRead; readAt: Date; ending: Ending } | { until: Date }> {
   const who = { app: network.app, userKey: networkUser }
   const calls = network.metrics.cost(ask) + ask.spare + TOKEN_CALL
   const reserved = await ports.budget.reserve(who, calls, 'metric_read', network.platform)
   if ('until' in reserved) return reserved
   let readAt = scope.now()
   let found: PostsRead
+  let ending: Ending = { ok: true }
+  const holder = { accountId, accessToken: token }
   try {
-    found = await withToken(scope, ports, { accountId, accessToken: token }, async (accessToken) => {
+    found = await withToken(scope, ports, holder, async (accessToken) => {
       readAt = scope.now()
       const place = { account: { externalId, accessToken }, reservation: reserved.reservation }
       const read = await network.metrics.posts(place, ask)
@@ -163,13 +167,15 @@ async function readPosts(
       if (read.error?.kind === 'AUTH' && isEmpty(read)) throw read.error
       return read
     })
+    if (found.error) ending = { error: found.error }
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     found = { readings: [], missing: [], refused: [], gone: [], error }
+    ending = await endingOf(scope, holder, error)
   } finally {
     await reserved.release()
   }
-  return { found, readAt }
+  return { found, readAt, ending }
 }
 
 const isEmpty = ({ readings, missing, refused, gone }: PostsRead) =>
