@@ -69,9 +69,10 @@ export const reports = {
   mailStates: { waiting: 'Sending', sent: 'Sent', failed: 'Not sent' },
   mailErrors: {
     no_mail_server: 'No email server is set up.',
-    no_address: 'This member has no confirmed email address.',
-    not_taken: 'The email server rejected the message.',
-    link_ended: 'The report link expired or was revoked.',
+    no_address: 'This member has no confirmed email address, or their account is disabled.',
+    not_taken:
+      'The email server didn’t accept the message, or sending was interrupted. It may have arrived, so ask before you send it again.',
+    link_ended: 'The report link expired or was revoked. Share the report again.',
     not_a_reader: 'This member no longer gets this report.',
   },
   mailDetail: 'Server response: {detail}',
