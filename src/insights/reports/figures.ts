@@ -33,13 +33,27 @@ export async function readFigures(
     has('tags') ? Promise.all(TAGS.map((by) => groupsOf(scope, by, period))) : null,
     has('bestTimes') ? bestTimesOf(scope, accountIds) : null,
   ])
-  return {
+  return withoutStates({
     overview,
     posts: posts && { data: posts.data.map(shown), count: posts.count, divisor: posts.divisor, basis: posts.basis },
     tags,
     bestTimes,
-  }
+  })
 }
+
+/** Leaves out the state of each account, which is not for clients and means nothing once the figures are stored. */
+export const withoutStates = (figures: ReportFigures): ReportFigures => ({
+  ...figures,
+  overview: figures.overview && {
+    ...figures.overview,
+    byAccount: figures.overview.byAccount.map((account) => ({
+      ...account,
+      nextAt: null,
+      state: 'read',
+      firstReading: null,
+    })),
+  },
+})
 
 type Groups = NonNullable<ReportFigures['tags']>[number]
 

@@ -303,6 +303,29 @@ describe('a snapshot', () => {
     await isFor(false)
     expect(await seen()).toEqual([])
   })
+
+  test('says nothing about the state of an account, also if it was stored with it', async () => {
+    const hidden = { state: 'read', nextAt: null, firstReading: null }
+    const states = (figures: WholeSnapshot['figures']) =>
+      figures.overview!.byAccount.map(({ state, nextAt, firstReading }) => ({ state, nextAt, firstReading }))
+    const isNow = (status: string) =>
+      sql.query('update social_account set status = $2 where id = $1', [page.id, status])
+    const report = await make({ forClients: true })
+    await isNow('RECONNECT_NEEDED')
+    try {
+      const made = await share(report)
+      expect(states(made.figures)).toEqual([hidden])
+      await sql.query(
+        `update report_snapshot set figures = jsonb_set(figures, '{overview,byAccount,0,state}', '"not_connected"') where id = $1`,
+        [made.id],
+      )
+      const seen = await cleo.must<WholeSnapshot>('GET', `/analytics/snapshots/${made.id}`)
+      expect(states(seen.figures)).toEqual([hidden])
+      expect(states((await open(tokenOf(made))).body.figures)).toEqual([hidden])
+    } finally {
+      await isNow('CONNECTED')
+    }
+  })
 })
 
 describe('the monthly mail', () => {

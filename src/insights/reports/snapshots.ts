@@ -10,7 +10,7 @@ import type { Scope, Scopes, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import type { Span } from '../analytics/rules.ts'
 import type { Report, ReportFigures, ReportPreview, ReportSnapshot, SharedReport, WholeSnapshot } from './api.ts'
-import { readFigures } from './figures.ts'
+import { readFigures, withoutStates } from './figures.ts'
 import { getReport, readReport, tellReport } from './reports.ts'
 import { monthBefore } from './rules.ts'
 
@@ -151,7 +151,8 @@ export async function getSnapshot(scope: Scope, id: string, role: Role): Promise
     wholeSnapshots(sql`s.workspace_id = ${scope.workspaceId} and s.id = ${id} and ${seenBy(role)}`, role),
   )
   if (!row) throw new AppError('not_found')
-  return row.json
+  // Snapshots that were stored before contain the states.
+  return role === 'CLIENT' ? { ...row.json, figures: withoutStates(row.json.figures) } : row.json
 }
 
 /** Ends the link of a snapshot. Throws `not_found`, also if it was already revoked. */
@@ -182,5 +183,5 @@ export async function getSharedReport(
     from report_snapshot s where s.workspace_id = ${found.workspaceId} and s.id = ${found.id} and s.revoked_at is null
       and s.ends_at > app_now()`)
   if (!row) throw new AppError('link_expired')
-  return row.json
+  return { ...row.json, figures: withoutStates(row.json.figures) }
 }
