@@ -200,7 +200,8 @@ async function endClaim(scope: Scope, { mailId, since }: Claim, { error, detail 
 }
 
 /**
- * Resends the mails of the last month that failed, or that have waited for long, to readers who may still get them.
+ * Resends the mails of the last month that failed, or that have waited for long, to readers who may still get them. A
+ * mail whose link ended is not resent, because nothing renews the link.
  * Throws `not_found`.
  */
 export async function resendReport(scope: Scope, reportId: string): Promise<Report> {
@@ -209,7 +210,8 @@ export async function resendReport(scope: Scope, reportId: string): Promise<Repo
     const again = await tx.run(query<{ id: string }>`update report_mail e set state = 'waiting', state_at = ${tx.now}
       where e.workspace_id = ${tx.workspaceId} and e.report_id = ${reportId}
         and e.month = (select max(l.month) from report_mail l where l.workspace_id = e.workspace_id and l.report_id = e.report_id)
-        and (e.state = 'failed' or e.state in ('waiting', 'sending') and e.state_at < ${tx.now}::timestamptz - ${BROKEN_OFF}::interval)
+        and (e.state = 'failed' and e.error is distinct from 'link_ended'
+          or e.state in ('waiting', 'sending') and e.state_at < ${tx.now}::timestamptz - ${BROKEN_OFF}::interval)
       returning e.id`)
     for (const { id } of again) sendSoon(tx, id)
     if (again.length > 0) tellReport(tx, 'sent_again', reportId, name)

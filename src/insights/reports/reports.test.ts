@@ -640,9 +640,16 @@ describe('the monthly mail', () => {
       await resend()
       await eventually(async () => (await get(report)).mails.every(({ state }) => state === 'sent'))
       expect((await letters(ann)).length).toBe(before + 1)
-      // A mail that was sent is not sent again.
+      // A mail that was sent is not sent again, and neither is one whose link has ended.
       await resend()
       expect((await get(report)).mails).toMatchObject([{ state: 'sent' }])
+      await sql.query(`update report_mail set state = 'failed', error = 'link_ended' where report_id = $1`, [report.id])
+      await resend()
+      expect((await get(report)).mails).toMatchObject([{ state: 'failed', error: 'link_ended' }])
+      const { rowCount } = await sql.query(`select from report_mail where report_id = $1 and state = 'failed'`, [
+        report.id,
+      ])
+      expect(rowCount).toBe(1)
     } finally {
       await sql.query('update app_user set email = $2, email_confirmed_at = now() where id = $1', [
         idOf(ann),

@@ -33,14 +33,15 @@ export function Mails({ report: { id, mails } }: { report: Report }) {
   })
   const [first] = mails
   if (!first) return null
-  const hasFailed = mails.some(({ state }) => state === 'failed')
+  // Sending does not renew a link that ended.
+  const canResend = mails.some(({ state, error }) => state === 'failed' && error !== 'link_ended')
   return (
     <section aria-labelledby="mails" className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <div className="flex flex-wrap items-center gap-3">
         <h2 id="mails" className="text-15 font-semibold">
           {t('mails', { month: say.month(first.month) })}
         </h2>
-        {hasFailed && !may.hidden && (
+        {canResend && !may.hidden && (
           <Button size="sm" reason={may.reason} busy={resend.isPending} onClick={() => resend.mutate()}>
             {t('sendAgain')}
           </Button>
