@@ -74,6 +74,18 @@ const computed = () => {
   return (user + system) / 1_000_000
 }
 
+test('a block counts although its live post was deleted here', async () => {
+  const [{ id }] = (
+    await sql.query<{ id: string }>('select first_post_id as id from ab_block where test_id = $1 and n = 1', [testId])
+  ).rows as [{ id: string }]
+  await sql.query('update post set deleted_at = now() where id = $1', [id])
+  await checkTest(own, testId)
+  const { rows } = await sql.query('select dropped from ab_block where test_id = $1 and n = 1', [testId])
+  expect(rows).toEqual([{ dropped: null }])
+  await sql.query('update post set deleted_at = null where id = $1', [id])
+  await sql.query(`update ab_test set state = 'running', result = null, ended_at = null where id = $1`, [testId])
+})
+
 test('the result of a test is computed while no transaction is open', async () => {
   const differences = Array.from({ length: BLOCKS }, (_, index) => scaled(likesOf(index + 1)) - scaled(20))
   await inPieces(resultOf(differences))

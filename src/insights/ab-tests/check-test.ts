@@ -30,8 +30,13 @@ interface Row {
   blocks: (Block & { n: number; firstId: string | null; secondId: string | null })[]
 }
 
-/** The post of a block. It is lost if it was deleted, or if for a week it has been neither live nor on its way. */
-const postOf = (column: string) => sql`(select json_build_object('isLost', o.deleted_at is not null or t.id is null
+/**
+ * The post of a block. It is lost if it was deleted before it went live, or if for a week it has been neither live nor on
+ * its way. A live post that is deleted here stays live on the network.
+ */
+const postOf = (
+  column: string,
+) => sql`(select json_build_object('isLost', (o.deleted_at is not null and t.state is distinct from 'PUBLISHED') or t.id is null
       or (t.state <> 'PUBLISHED' and o.status not in ('SCHEDULED', 'PUBLISHING')
         and coalesce(o.scheduled_at, o.updated_at) < app_now() - interval '7 days'),
     'publishedAt', case when t.state = 'PUBLISHED' then iso(t.published_at) end, 'kind', p.kind,
