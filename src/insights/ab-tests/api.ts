@@ -30,7 +30,7 @@ const TestKind = z.enum(['post', 'reel', 'pictures'])
 export type TestKind = z.infer<typeof TestKind>
 
 /** Why a block does not count. */
-const DroppedBlock = z.enum(['failed', 'unmeasured', 'moved', 'same'])
+const DroppedBlock = z.enum(['failed', 'unmeasured', 'moved', 'other_kind', 'same'])
 export type DroppedBlock = z.infer<typeof DroppedBlock>
 
 const BlockPost = z.strictObject({
@@ -48,7 +48,7 @@ export const ABBlock = z
     first: BlockPost,
     second: BlockPost,
     dropped: DroppedBlock.nullable().describe(
-      '`failed`: a post wasn’t published. `unmeasured`: a post has no metrics. `moved`: a post went out at another time. `same`: both posts have the same trait',
+      '`failed`: a post wasn’t published. `unmeasured`: a post has no metrics. `moved`: a post went out at another time. `other_kind`: a post isn’t of the tested type. `same`: both posts have the same trait',
     ),
     ratio: z
       .number()

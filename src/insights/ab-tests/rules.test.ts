@@ -117,7 +117,7 @@ test('a block counts, with the variants by its coin, if both posts kept its cond
   expect(judged({ second: post('2026-12-15T08:00Z', { text: 'Ready.' }) })).toEqual({ state: 'dropped', why: 'moved' })
   expect(judged({ second: post('2026-12-08T08:00Z', { text: 'Ready.', kind: 'reel' }) })).toEqual({
     state: 'dropped',
-    why: 'moved',
+    why: 'other_kind',
   })
   expect(judged({ second: post('2026-12-08T08:00Z', { text: 'Ready?' }) })).toEqual({ state: 'dropped', why: 'same' })
   expect(judged({ second: post('2026-12-08T08:00Z', { text: 'Ready.', engagement: null }) })).toEqual({

@@ -61,7 +61,7 @@ export function judge(block: Block, conditions: Conditions): JudgedBlock {
   const posts = [first, second]
   const isInSlot = posts.every((post) => post.publishedAt && slotOf(post.publishedAt, zone) === slot)
   if (!isInSlot || !isWeekAfter(first.publishedAt, second.publishedAt, zone)) return { state: 'dropped', why: 'moved' }
-  if (posts.some((post) => post.kind !== null && post.kind !== kind)) return { state: 'dropped', why: 'moved' }
+  if (posts.some((post) => post.kind !== null && post.kind !== kind)) return { state: 'dropped', why: 'other_kind' }
   const late = posts.some(
     ({ publishedAt, engagement }) => engagement === null && now.getTime() - publishedAt!.getTime() > MEASURED_BY,
   )

@@ -232,6 +232,7 @@ export const abTests = {
     failed: 'Not counted: one post wasn’t published',
     unmeasured: 'Not counted: the network reported no metrics after 7 days',
     moved: 'Not counted: one post was published at a different time',
+    other_kind: 'Not counted: one post isn’t of the type being tested',
     same: 'Not counted: the posts don’t differ in what’s being tested',
   },
 }
