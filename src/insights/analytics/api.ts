@@ -265,7 +265,7 @@ export const listAnalyticsPosts = {
         count: z.int().describe('Total number of posts in the list'),
         leftOut: z.int().describe('Number of posts left out because they have no reading at this age'),
         divisor: Divisor.nullable().describe(
-          'Divisor of every rate: the first of reach, views and followers that all posts in the list report',
+          'Divisor of every rate: the first of reach, views and followers that every network in the list reports. A post without it has no rate',
         ),
         basis: AnalyticsBasis,
       }),
@@ -396,7 +396,7 @@ export const TagGroups = z
       .int()
       .describe('Number of posts left out because they have no known engagement, or no reading at this age'),
     divisor: Divisor.nullable().describe(
-      'Divisor of every median: the first of reach, views and followers that all posts in the list report',
+      'Divisor of every median: the first of reach, views and followers that every network in the list reports. A post without it has no rate',
     ),
     basis: AnalyticsBasis,
   })
