@@ -247,6 +247,10 @@ export function accuracyOf(outcomes: readonly PredictedOutcome[]) {
 export const hasNoSkill = ({ of, skill }: { of: number; skill: number | null }) =>
   of >= SKILL_COUNTS && skill !== null && skill <= 0
 
+/** Whether predictions proved better than "always the median". */
+export const hasSkill = ({ of, skill }: { of: number; skill: number | null }) =>
+  of >= SKILL_COUNTS && skill !== null && skill > 0
+
 // ---- best times
 
 /** The minimum number of measured posts to compare times. */

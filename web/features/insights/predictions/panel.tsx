@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { EngagementPrediction, Predictions } from '../../../../src/insights/predictions/api.ts'
-import { hasNoSkill } from '../../../../src/insights/predictions/rules.ts'
+import { hasNoSkill, hasSkill } from '../../../../src/insights/predictions/rules.ts'
 import { kindOf } from '../../../../src/publishing/posts/compose/rules.ts'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { call } from '../../../client.ts'
@@ -125,6 +125,7 @@ function Told({ prediction }: { prediction: EngagementPrediction }) {
         <p className="text-xs text-muted">
           {accuracy.of === 0 ? t('noOutcomes') : t('accuracy', { inside: accuracy.inside, of: accuracy.of })}
           {isBare && ` ${t('noSkill')}`}
+          {hasSkill(accuracy) && ` ${t('skill', { share: format.number(accuracy.skill ?? 0, { style: 'percent' }) })}`}
         </p>
       )}
     </>
