@@ -207,6 +207,17 @@ function rateOf(told: ToldPeriod): AnalyticsTotals['rate'] {
   }
 }
 
+/**
+ * Returns a rate that compares with that of another period. Engagement by followers grows with the number of known days,
+ * so each day that is not known counts like the others.
+ */
+function comparableRate(told: ToldPeriod): Pick<AnalyticsTotals['rate'], 'value' | 'divisor'> {
+  const rate = rateOf(told)
+  if (rate.divisor === 'impressions' || rate.value === null || rate.of === null) return rate
+  const { perDay } = sumOf(told, 'engagement')
+  return { ...rate, value: perDay === null ? null : (perDay * told.days.length) / rate.of }
+}
+
 const totalsOf = (told: ToldPeriod): AnalyticsTotals => ({
   impressions: sumOf(told, 'impressions'),
   engagement: sumOf(told, 'engagement'),
@@ -236,7 +247,7 @@ const CHANGES: Readonly<Record<FigureName, (now: ToldPeriod, before: ToldPeriod)
     return value === null || gained === null ? null : growth(value, value - gained)
   },
   rate(now, before) {
-    const [here, there] = [rateOf(now), rateOf(before)]
+    const [here, there] = [comparableRate(now), comparableRate(before)]
     return here.divisor === there.divisor && here.value !== null && there.value !== null
       ? here.value - there.value
       : null
