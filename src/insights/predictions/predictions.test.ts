@@ -62,6 +62,14 @@ test('a post is predicted for each account from posts made elsewhere, and refuse
   expect(middle).toBeLessThanOrEqual(rows[0]!.most)
 })
 
+test('the prediction for an account that was removed from the post is not listed', async () => {
+  const post = await draft({ targets: [account.id, young.id] })
+  await predict(post)
+  const { version } = await ann.must<Post>('GET', `/posts/${post.id}`)
+  await ann.must('PATCH', `/posts/${post.id}`, { version, targets: [young.id] })
+  expect((await predictionsOf(post)).data.map(({ accountId }) => accountId)).toEqual([young.id])
+})
+
 test('a version is predicted once, and an edited version again', async () => {
   const post = await draft()
   expect(await predictionsOf(post)).toEqual({ data: [], nextCursor: null })

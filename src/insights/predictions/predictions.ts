@@ -71,7 +71,13 @@ const predictionsOf = (workspaceId: string, postId: string) =>
       'actual', (select ${byDay7} from measured_post p join delivery d on d.workspace_id = p.workspace_id and d.id = p.delivery_id
         where p.workspace_id = e.workspace_id and p.account_id = e.account_id and d.post_id = e.post_id limit 1),
       'madeAt', iso(e.made_at)) as json
-    from engagement_prediction e where e.workspace_id = ${workspaceId} and e.post_id = ${postId}
+    from engagement_prediction e
+    join post o on o.workspace_id = e.workspace_id and o.id = e.post_id
+    join publication t on t.workspace_id = e.workspace_id and t.post_id = e.post_id and t.account_id = e.account_id
+      and t.dropped_at is null
+    join social_account a on a.workspace_id = e.workspace_id and a.id = e.account_id
+    where e.workspace_id = ${workspaceId} and e.post_id = ${postId}
+      and o.platform_options -> a.platform ->> 'kind' is distinct from 'story'
     order by e.account_id, e.version desc`
 
 interface PredictedTarget {
