@@ -539,6 +539,15 @@ describe('posts', () => {
       })
     })
 
+    test('say when a value was last known that the last reading lacked', async () => {
+      const known = { reach: '2026-01-02T03:04:05.000Z', likes: '2026-01-01T03:04:05.000Z' }
+      await sql.query('update measured_post set known_at = $2 where id = $1', [best, JSON.stringify(known)])
+      const posts = await csv('posts')
+      expect(posts.find(({ id }) => id === best)!.known_at).toBe(`likes=${known.likes}; reach=${known.reach}`)
+      expect(posts.find(({ id }) => id !== best)!.known_at).toBe('')
+      await sql.query(`update measured_post set known_at = '{}' where id = $1`, [best])
+    })
+
     test('include every day of a year, and no cell begins a formula', async () => {
       await sql.query(`update measured_post set caption = '=HYPERLINK("x")' where id = $1`, [best])
       const { body } = await ann.call<string>(

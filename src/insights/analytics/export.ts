@@ -8,6 +8,9 @@ import { VALUES } from '../metrics/values.ts'
 
 const BATCH = 500
 
+/** The metrics that the last reading lacked, each with the time of the reading that had it: `reach=…; likes=…`. */
+const KNOWN_AT = `(select string_agg(k.key || '=' || k.value, '; ' order by k.key) from jsonb_each_text(p.known_at) k)`
+
 interface Sheet {
   /** The columns of the file with their SQL expressions. The first two identify a row and give the order. */
   columns: Readonly<Record<string, string>>
@@ -26,6 +29,7 @@ const SHEETS: Readonly<Record<'posts' | 'days', Sheet>> = {
       address: 'p.permalink',
       ...Object.fromEntries(VALUES.map((column) => [column, `p.${column}`])),
       read: 'iso(p.read_at)',
+      known_at: KNOWN_AT,
       gone: 'iso(p.gone_at)',
     },
     from: (workspaceId, asked) => sql`social_account a

@@ -71,6 +71,16 @@ export function PostAnalysisScreen({ id }: { id: string }) {
   )
 }
 
+/** Says when the network last reported a figure that its last reading lacked. */
+function LastKnown({ post, metric }: Pick<PostAnalysis, 'post'> & { metric: CurveMetric }) {
+  const t = useTranslations('figures')
+  const moment = useMoment()
+  if (metric === 'engagement') return null
+  const source = metric === 'views' ? (post.impressions === null ? 'videoViews' : 'impressions') : metric
+  const known = post.knownAt[source]
+  return known ? <span className="text-2xs text-warn">{t('knownAt', { time: moment(known, 'any') })}</span> : null
+}
+
 /** Links to the post, here and on its network. */
 function Ways({ post: { postId, permalink, platform } }: Pick<PostAnalysis, 'post'>) {
   const t = useTranslations('analytics')
@@ -137,6 +147,7 @@ function Analysis({ analysis }: { analysis: PostAnalysis }) {
                   <span className="text-base font-semibold tabular-nums">
                     <Value of={post[metric]} say={say.whole} />
                   </span>
+                  <LastKnown post={post} metric={metric} />
                 </button>
                 <About
                   className="absolute end-0 top-0"
