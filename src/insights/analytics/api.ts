@@ -388,7 +388,9 @@ export type TagGroup = z.infer<typeof TagGroup>
 
 export const TagGroups = z
   .strictObject({
-    data: z.array(TagGroup).describe('Highest estimate first, groups with few posts last. At most 200'),
+    data: z
+      .array(TagGroup)
+      .describe('Highest estimate first, groups with few posts last. At most 200, of the 20,000 newest posts'),
     nextCursor: z.null(),
     count: z.int().describe('Number of posts in the period with known engagement'),
     untagged: z.int().describe('Number of these posts that are in no group'),

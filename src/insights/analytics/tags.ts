@@ -13,6 +13,8 @@ import { basisOf, postsBasis, ratedPosts } from './posts.ts'
 
 /** The maximum number of groups in a list. The largest are kept. */
 const MOST_GROUPS = 200
+/** The maximum number of posts that are grouped. The newest are kept. */
+const MOST_POSTS = 20_000
 
 interface Row {
   accountId: string
@@ -74,7 +76,7 @@ export async function compareTags(
         'isOwn', c.delivery_id is not null, 'engagement', c.engagement, 'rate', c.rate, 'told', ${TOLD[by]}) as post
       from rated c left join delivery d on d.workspace_id = c.workspace_id and d.id = c.delivery_id
       left join post_tags g on g.workspace_id = d.workspace_id and g.post_id = d.post_id
-      where c.engagement is not null
+      where c.engagement is not null order by c.published_at desc, c.id limit ${MOST_POSTS}
     )
     select (select json_build_object(${postsBasis}, 'count', count(engagement),
         'leftOut', count(*) filter (where engagement is null)) from chosen)::jsonb
