@@ -44,9 +44,16 @@ session.listen((event, user) => {
     if (user) client.setQueryData(['me'], user)
     return
   }
-  if (event === 'left') forgetUnsent()
   const { pathname, href } = router.state.location
-  if (/^\/(login|register|forgot|reset\/.*)$/.test(pathname)) return
+  // These pages belong to the link that opened them, and a visitor may be writing there.
+  if (/^\/(reset|review|reports|undo)\//.test(pathname)) return
+  if (event === 'left') forgetUnsent()
+  if (/^\/(login|register|forgot)$/.test(pathname)) return
+  if (pathname.startsWith('/invite/')) {
+    client.clear()
+    void router.invalidate()
+    return
+  }
   void router
     .navigate({
       to: '/login',

@@ -106,6 +106,26 @@ describe.skipIf(!hasBrowser)('a review link over several posts', () => {
     expect([...faults, ...phone.faults]).toEqual([])
   })
 
+  test('stays open, with what is typed, when its visitor signs out in another tab', async () => {
+    const { id } = await submitted('For a guest with an account')
+    const { url } = await ann.must<SharedReviewLink>('POST', '/review-links', { postIds: [id] })
+    const ben = await newPerson(product.url)
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+    const { page, faults } = await openPage(context)
+    await signIn(page, ben)
+    await page.goto(url!)
+    const comment = page.getByLabel(en.approvals.review.comment)
+    await comment.fill('Half a thought')
+    const { page: tab } = await openPage(context)
+    await tab.goto(url!)
+    await tab.evaluate(() => new BroadcastChannel('parley.session').postMessage('left'))
+    await page.waitForTimeout(500)
+    expect(page.url()).toBe(url)
+    expect(await comment.inputValue()).toBe('Half a thought')
+    expect(Object.values(await page.evaluate(() => ({ ...sessionStorage })))).toContain('Half a thought')
+    expect(faults).toEqual([])
+  })
+
   test.runIf(long).each(WAYS)(
     'without a name asks for one once, and says who reads comments ($language)',
     async (way) => {
