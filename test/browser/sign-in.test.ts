@@ -92,6 +92,20 @@ describe.skipIf(!hasBrowser)('signing in with a phone or an address', () => {
     },
   )
 
+  test('the page that a person wanted is kept when they sign up instead', async () => {
+    const own = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+    const { page: form } = await openPage(own)
+    await form.goto(`${product.url}/app/me`)
+    await form.getByRole('link', { name: en.auth.forgot }).click()
+    await form.getByRole('link', { name: en.auth.backToSignIn }).click()
+    await form.locator('a[href*="/register"]').click()
+    await form.getByLabel(en.auth.email).fill(addressOf('omar'))
+    await form.getByLabel(en.auth.password, { exact: true }).fill(PASSWORD)
+    await form.getByRole('button', { name: en.auth.signUp }).click()
+    await form.waitForURL(/\/app\/me$/)
+    await own.close()
+  })
+
   test('an address that only the service refuses is explained in the language of the page', async () => {
     const own = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'ar' })
     const { page: form } = await openPage(own)

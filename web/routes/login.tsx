@@ -1,10 +1,9 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import { LoginScreen } from '../features/team/auth/login-screen.tsx'
+import { readWanted, type WantedPage } from '../features/team/auth/wanted.ts'
 import { session } from '../session.ts'
 
-interface Search {
-  /** Where to go after signing in: a path of this app. */
-  to?: string
+interface Search extends WantedPage {
   /** Why the session ended: it expired, was ended elsewhere, or its account was disabled. */
   ended?: true | 'elsewhere' | 'disabled'
   /** The sign-in method to show; the password by default. */
@@ -16,7 +15,7 @@ interface Search {
 
 export const Route = createFileRoute('/login')({
   validateSearch: (search: Record<string, unknown>): Search => ({
-    ...(typeof search['to'] === 'string' && /^\/(?![/\\])/.test(search['to']) ? { to: search['to'] } : {}),
+    ...readWanted(search),
     ...(search['ended']
       ? { ended: search['ended'] === 'elsewhere' || search['ended'] === 'disabled' ? search['ended'] : true }
       : {}),

@@ -1,11 +1,15 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import { RegisterForm } from '../features/team/auth/register-form.tsx'
+import { readWanted } from '../features/team/auth/wanted.ts'
 import { session } from '../session.ts'
 
 export const Route = createFileRoute('/register')({
-  beforeLoad: async () => {
+  validateSearch: readWanted,
+  beforeLoad: async ({ search }) => {
     const signedIn = await session.ensure().catch(() => false)
-    if (signedIn) throw redirect({ to: '/' })
+    if (signedIn) throw redirect({ href: search.to ?? '/' })
   },
-  component: RegisterForm,
+  component: function Register() {
+    return <RegisterForm {...Route.useSearch()} />
+  },
 })

@@ -10,8 +10,9 @@ import { FormError } from '../../../ui/field.tsx'
 import { EmailField } from './email-field.tsx'
 import { AuthFrame } from './frame.tsx'
 import { Notice } from './notice.tsx'
+import type { WantedPage } from './wanted.ts'
 
-export function ForgotForm() {
+export function ForgotForm({ to }: WantedPage) {
   const t = useTranslations('auth')
   const text = useProblemText()
   const { data: config } = useQuery(configQuery)
@@ -24,6 +25,7 @@ export function ForgotForm() {
   const signIn = (
     <Link
       to="/login"
+      search={to ? { to } : {}}
       className="inline-flex items-center justify-self-start font-medium text-accent-text underline min-h-6 max-sm:min-h-11"
     >
       {t('backToSignIn')}

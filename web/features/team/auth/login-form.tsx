@@ -47,6 +47,7 @@ export function LoginForm({ to }: { to?: string | undefined }) {
         <PasswordField label={t('password')} name="password" autoComplete="current-password" required />
         <Link
           to="/forgot"
+          search={to ? { to } : {}}
           className="inline-flex items-center justify-self-start text-13 font-medium text-accent-text underline min-h-6 max-sm:min-h-11"
         >
           {t('forgot')}

@@ -40,7 +40,7 @@ export function LoginScreen({ to: wanted, ended, by, error, provider }: LoginScr
       title={t('signIn')}
       lead={t.rich('noAccount', {
         link: (chunks) => (
-          <Link to="/register" className="font-medium text-accent-text underline">
+          <Link to="/register" search={wanted ? { to: wanted } : {}} className="font-medium text-accent-text underline">
             {chunks}
           </Link>
         ),

@@ -48,7 +48,7 @@ export function ProviderError({ error, provider }: { error: string; provider?: s
 }
 
 /** Buttons to sign in or up with a provider. */
-export function Providers({ to }: { to?: string }) {
+export function Providers({ to }: { to?: string | undefined }) {
   const t = useTranslations('auth')
   const text = useProblemText()
   const providers = useProviders()

@@ -13,11 +13,12 @@ import { AuthFrame } from './frame.tsx'
 import { NewPasswordField } from './new-password-field.tsx'
 import { Providers } from './providers.tsx'
 import { useRegister } from './use-auth.ts'
+import { type WantedPage, wantedByNew } from './wanted.ts'
 
-export function RegisterForm() {
+export function RegisterForm({ to }: WantedPage) {
   const t = useTranslations('auth')
   const text = useProblemText()
-  const register = useRegister()
+  const register = useRegister(wantedByNew(to))
   const fault = useFaults(register.error)
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
@@ -43,7 +44,7 @@ export function RegisterForm() {
       title={t('signUp')}
       lead={t.rich('haveAccount', {
         link: (chunks) => (
-          <Link to="/login" className="font-medium text-accent-text underline">
+          <Link to="/login" search={to ? { to } : {}} className="font-medium text-accent-text underline">
             {chunks}
           </Link>
         ),
@@ -59,12 +60,12 @@ export function RegisterForm() {
             taken
               ? t.rich('emailTaken', {
                   link: (chunks) => (
-                    <Link to="/login" className="font-medium underline">
+                    <Link to="/login" search={to ? { to } : {}} className="font-medium underline">
                       {chunks}
                     </Link>
                   ),
                   code: (chunks) => (
-                    <Link to="/login" search={{ by: 'email' }} className="font-medium underline">
+                    <Link to="/login" search={{ ...(to && { to }), by: 'email' }} className="font-medium underline">
                       {chunks}
                     </Link>
                   ),
@@ -77,7 +78,7 @@ export function RegisterForm() {
           {t('signUp')}
         </Button>
       </form>
-      <Providers />
+      <Providers to={wantedByNew(to)} />
       <DemoButton />
     </AuthFrame>
   )
