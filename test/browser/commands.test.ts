@@ -72,11 +72,35 @@ describe.skipIf(!hasBrowser).each(inWay(0, WAYS))(
     })
 
     test.runIf(long)('say that nothing matches, and close with Escape', async () => {
+      // Nothing is said about results while posts are searched for.
+      let answer = () => {}
+      const held = new Promise<void>((resolve) => {
+        answer = resolve
+      })
+      await page.route(/\/posts\?.*zzzz/, async (route) => {
+        await held
+        await route.continue()
+      })
       await search('zzzz')
-      await page.getByText('zzzz').waitFor()
+      const none = page.getByText('zzzz')
+      await page.getByText(words.common.loading).waitFor()
+      expect(await none.count()).toBe(0)
+      answer()
+      await none.waitFor()
+      await page.unroute(/\/posts\?.*zzzz/)
       await page.keyboard.press('Escape')
       await field().waitFor({ state: 'detached' })
       expect(faults).toEqual([])
+    })
+
+    test('say why posts could not be searched', async () => {
+      await page.route(/\/posts\?.*yyyy/, (route) => route.fulfill({ status: 503, json: {} }))
+      await search('yyyy')
+      await page.getByRole('dialog').getByRole('alert').waitFor()
+      expect(await page.getByText('yyyy').count()).toBe(0)
+      await page.unroute(/\/posts\?.*yyyy/)
+      await page.keyboard.press('Escape')
+      await field().waitFor({ state: 'detached' })
     })
 
     test.runIf(long)('G and a letter open a screen, N opens a new post; in a text, the letters are typed', async () => {

@@ -3,6 +3,7 @@ import { Search } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { useProblemText } from '../../problem.ts'
 import { Keys } from '../../ui/kbd.tsx'
 import { type Command, type CommandGroup, useCommands } from './commands.ts'
 import type { Membership } from './entries.ts'
@@ -16,10 +17,12 @@ interface Props {
 /** Finds screens, actions and content of the workspace by keyboard. */
 export default function CommandMenu({ membership, onClose, onKeys }: Props) {
   const t = useTranslations('commands')
+  const common = useTranslations('common')
+  const text = useProblemText()
   const id = useId()
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(0)
-  const commands = useCommands(membership, typed, onKeys)
+  const { commands, isPending, error } = useCommands(membership, typed, onKeys)
   const at = Math.min(chosen, commands.length - 1)
   const optionId = (index: number) => `${id}-${index}`
   const run = (command: Command) => {
@@ -75,7 +78,7 @@ export default function CommandMenu({ membership, onClose, onKeys }: Props) {
             </span>
           </div>
           <p role="status" className="sr-only">
-            {typed.trim() && t('found', { count: commands.length })}
+            {typed.trim() && !isPending && !error && t('found', { count: commands.length })}
           </p>
           <div id={id} role="listbox" aria-label={t('results')} className="min-h-0 overflow-y-auto p-2 empty:hidden">
             {inGroups(commands).map(([group, options]) => (
@@ -96,8 +99,16 @@ export default function CommandMenu({ membership, onClose, onKeys }: Props) {
               </div>
             ))}
           </div>
-          {commands.length === 0 && (
-            <p className="px-4 py-8 text-center text-13 text-muted">{t('none', { text: typed.trim() })}</p>
+          {error ? (
+            <p role="alert" className="px-4 py-3 text-center text-13 text-bad">
+              {text(error)}
+            </p>
+          ) : (
+            commands.length === 0 && (
+              <p className="px-4 py-8 text-center text-13 text-muted">
+                {isPending ? common('loading') : t('none', { text: typed.trim() })}
+              </p>
+            )
           )}
         </Dialog.Content>
       </Dialog.Portal>

@@ -57,8 +57,16 @@ function holds(text: string, typed: string): boolean {
     .every((word) => within.includes(word))
 }
 
+interface FoundCommands {
+  commands: Command[]
+  /** Whether posts are still searched for, so that more commands may follow. */
+  isPending: boolean
+  /** Why posts, accounts or members could not be searched. */
+  error: unknown
+}
+
 /** The commands of a person in a workspace: every screen before they type, then the matches. */
-export function useCommands(membership: Membership, typed: string, onKeys: () => void): Command[] {
+export function useCommands(membership: Membership, typed: string, onKeys: () => void): FoundCommands {
   const t = useTranslations('commands')
   const shell = useTranslations('shell')
   const settings = useTranslations('settings')
@@ -67,10 +75,10 @@ export function useCommands(membership: Membership, typed: string, onKeys: () =>
   const ws = membership.id
   const text = useDeferredValue(typed.trim())
   const may = (operation: Parameters<typeof refusal>[1]) => !refusal(membership, operation)
-  const accounts = useQuery({ ...accountsQuery(ws), enabled: may('listSocialAccounts') }).data ?? []
-  const members = useQuery({ ...everyMemberQuery(ws), enabled: may('listMembers') }).data ?? []
+  const accounts = useQuery({ ...accountsQuery(ws), enabled: may('listSocialAccounts') })
+  const members = useQuery({ ...everyMemberQuery(ws), enabled: may('listMembers') })
   const isInSeveral = (useQuery(meQuery).data?.workspaces.length ?? 0) > 1
-  const posts = useQuery({ ...foundQuery(ws, text), enabled: text !== '' }).data ?? []
+  const posts = useQuery({ ...foundQuery(ws, text), enabled: text !== '' })
   const go = (to: NonNullable<LinkProps['to']>, params: Record<string, string> = { ws }) => {
     return () => void navigate({ to, params } as never)
   }
@@ -126,7 +134,7 @@ export function useCommands(membership: Membership, typed: string, onKeys: () =>
     },
   ]
   const always = [...screens, ...create.filter((one) => one !== false)]
-  if (text === '') return always
+  if (text === '') return { commands: always, isPending: false, error: null }
 
   const fits = (one: Command) => holds(`${one.text} ${one.detail ?? ''}`, text)
   const sections = sectionsFor(membership).map(({ to, label }): Command => ({
@@ -136,7 +144,7 @@ export function useCommands(membership: Membership, typed: string, onKeys: () =>
     text: settings(label),
     run: go(to),
   }))
-  const connected = accounts.map((one): Command => ({
+  const connected = (accounts.data ?? []).map((one): Command => ({
     id: one.id,
     group: 'accounts',
     icon: Share2,
@@ -144,7 +152,7 @@ export function useCommands(membership: Membership, typed: string, onKeys: () =>
     detail: NETWORKS[one.platform].short,
     run: go('/w/$ws/accounts'),
   }))
-  const people = members.map((one): Command => ({
+  const people = (members.data ?? []).map((one): Command => ({
     id: one.id ?? one.name,
     group: 'members',
     icon: UserRound,
@@ -152,18 +160,22 @@ export function useCommands(membership: Membership, typed: string, onKeys: () =>
     detail: one.email,
     run: go('/w/$ws/settings/members'),
   }))
-  const found = posts.map((one): Command => ({
+  const found = (posts.data ?? []).map((one): Command => ({
     id: one.id,
     group: 'posts',
     icon: FileText,
     text: one.caption || t('untitled'),
     run: go('/w/$ws/posts/$id', { ws, id: one.id }),
   }))
-  return [
+  const commands = [
     ...[...always, ...own.filter((one) => one !== false)].filter(fits),
     ...found,
     ...connected.filter(fits).slice(0, MOST),
     ...people.filter(fits).slice(0, MOST),
     ...sections.filter(fits),
   ]
+  // The posts of the text before stay until those of this one arrive.
+  const isPending = posts.isPending || posts.isPlaceholderData || accounts.isLoading || members.isLoading
+  const failed = [posts, accounts, members].find(({ isLoadingError }) => isLoadingError)
+  return { commands, isPending, error: failed?.error ?? null }
 }

@@ -12,6 +12,7 @@ export const common = {
   discarding: { title: 'هل تريد تجاهل تغييراتك؟', stay: 'متابعة التعديل', discard: 'تجاهل' },
   notifications: 'الإشعارات',
   search: 'بحث',
+  loading: 'جارٍ التحميل…',
   choices: 'الخيارات',
   noMatch: 'لا توجد نتائج',
   noDate: 'مسح التاريخ',

@@ -11,6 +11,7 @@ export const common = {
   discarding: { title: 'Discard your changes?', stay: 'Keep editing', discard: 'Discard' },
   notifications: 'Notifications',
   search: 'Search',
+  loading: 'Loading…',
   choices: 'Options',
   noMatch: 'No matches',
   noDate: 'Clear date',
