@@ -18,6 +18,7 @@ import { Refused } from '../../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { InsightTabs } from '../tabs.tsx'
 import { AddDialog } from './add-dialog.tsx'
+import { daysOf } from './days.ts'
 import { comparisonQuery, competitorsQuery, type Days } from './queries.ts'
 import { type CompetitorsSearch, PERIODS, type CompetitorDays } from './search.ts'
 import { placeOf } from './sentence.ts'
@@ -135,8 +136,8 @@ interface ComparedProps {
 function Compared({ account, period, add }: ComparedProps) {
   const t = useTranslations('competitors')
   const { ws, workspace } = usePlace()
-  const today = useNow(600_000)
-  const days = daysOf(today, period, workspace.timezone)
+  const now = useNow(600_000)
+  const days = daysOf(now, period, workspace.timezone)
   const list = useQuery(competitorsQuery(ws))
   const comparison = useQuery({ ...comparisonQuery(ws, account.id, days), enabled: (list.data?.length ?? 0) > 0 })
   return (
@@ -188,11 +189,4 @@ function Comparison({ compared, competitors, days, account }: ComparisonProps) {
       </div>
     </div>
   )
-}
-
-/** The days of a period that ends today. */
-function daysOf(now: Date, period: CompetitorDays, timeZone: string): Days {
-  const dayAt = (time: number) => new Intl.DateTimeFormat('en-CA', { timeZone }).format(time)
-  const tomorrow = now.getTime() + 86_400_000
-  return { from: dayAt(tomorrow - period * 86_400_000), to: dayAt(tomorrow) }
 }
