@@ -110,16 +110,19 @@ const SHOWING = (Object.keys(networks) as (keyof typeof networks)[]).filter((one
 function NoAccount() {
   const t = useTranslations('competitors')
   const format = useFormatter()
-  const { ws } = usePlace()
+  const { ws, membership } = usePlace()
+  const connects = !refusal(membership, 'startConnection')
   const names = format.list(SHOWING.map((one) => NETWORKS[one].name))
   return (
     <Empty
       icon={Share2}
       title={t('noAccount', { network: names })}
       actions={
-        <Link to="/w/$ws/accounts" params={{ ws }} className={buttonClass('primary')}>
-          {t('connect')}
-        </Link>
+        connects && (
+          <Link to="/w/$ws/accounts" params={{ ws }} className={buttonClass('primary')}>
+            {t('connect')}
+          </Link>
+        )
       }
     >
       {t('noAccountBody', { network: names })}
