@@ -50,6 +50,11 @@ describe.skipIf(!hasBrowser)('A/B tests of posts', () => {
         action: 'schedule',
         scheduledAt: new Date(monday + day * DAY + 9 * 3_600_000).toISOString(),
       })
+    const ofAccounts = /\/social-accounts\b/
+    await page.route(ofAccounts, (route) => route.fulfill({ status: 404, json: {} }))
+    await page.goto(address())
+    await page.getByRole('main').getByRole('alert').waitFor()
+    await page.unroute(ofAccounts)
     await visit(page, address())
     await page.getByText(words.none).waitFor()
     if (long) await expectSound(page, 'ab-tests-none')
@@ -96,6 +101,14 @@ describe.skipIf(!hasBrowser)('A/B tests of posts', () => {
     await form.getByText(words.stopBody).waitFor()
     await form.getByRole('button', { name: words.stop }).click()
     await page.getByText(words.waits.stopped).waitFor()
+    // A test of reels offers no posts of another type.
+    const { id } = await ann.must<ABTest>('POST', '/ab-tests', {
+      ...{ name: 'Reels', accountId: account.id, kind: 'reel', slot: 'weekday-08', trait: 'question' },
+      ...{ a: 'A question', b: 'No question', blocks: 8 },
+    })
+    await visit(page, address(`/${id}`))
+    await page.getByRole('button', { name: `pair 1, ${words.first}` }).click()
+    await form.getByText(words.noneFit).waitFor()
     expect(faults).toEqual([])
   })
 

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { ABBlock, ABTest } from '../../../../src/insights/ab-tests/api.ts'
 import { isWeekAfter } from '../../../../src/insights/ab-tests/rules.ts'
+import { kindOf } from '../../../../src/publishing/posts/compose/rules.ts'
 import { slotOf } from '../../../../src/insights/predictions/rules.ts'
 import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
@@ -11,6 +12,7 @@ import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { SelectField } from '../../../ui/select.tsx'
+import { Loaded } from '../../../ui/states.tsx'
 import { useMoment } from '../../shell/moment.ts'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { scheduledQuery } from './queries.ts'
@@ -134,16 +136,19 @@ function ChooseDialog({ test, block, place, onClose }: Choosing & { test: ABTest
   const client = useQueryClient()
   const moment = useMoment()
   const { ws, workspace } = usePlace()
-  const { data: posts } = useQuery(scheduledQuery(ws))
+  const query = useQuery(scheduledQuery(ws))
+  const posts = query.data
   const [chosen, choose] = useState(block[place].postId ?? NONE)
   const other = block[place === 'first' ? 'second' : 'first']
   const taken = new Set(
     test.blocks.flatMap(({ n, first, second }) => (n === block.n ? [other.postId] : [first.postId, second.postId])),
   )
-  const fitting = (posts ?? []).filter(({ id, scheduledAt, publications }) => {
+  const fitting = (posts ?? []).filter((post) => {
+    const { id, scheduledAt, publications } = post
     if (scheduledAt === null || taken.has(id)) return false
     const at = new Date(scheduledAt)
     if (slotOf(at, workspace.timezone) !== test.slot) return false
+    if (kindOf(post, test.platform) !== test.kind) return false
     if (!publications.some(({ accountId, dropped }) => accountId === test.accountId && !dropped)) return false
     if (other.scheduledAt === null) return true
     const beside = new Date(other.scheduledAt)
@@ -189,25 +194,25 @@ function ChooseDialog({ test, block, place, onClose }: Choosing & { test: ABTest
       onClose={onClose}
       onSubmit={() => save.mutate()}
     >
-      {posts ? (
-        <>
-          <SelectField
-            label={t('post')}
-            value={chosen}
-            options={[
-              [NONE, t('noPost')] as const,
-              ...fitting.map(
-                ({ id, caption, scheduledAt }) =>
-                  [id, `${moment(scheduledAt ?? '', 'any')} · ${caption.slice(0, 60) || t('noCaption')}`] as const,
-              ),
-            ]}
-            onChange={choose}
-          />
-          <p className="text-xs text-muted">{t('fit')}</p>
-        </>
-      ) : (
-        <div className="skeleton h-16" aria-hidden />
-      )}
+      <Loaded query={query} skeleton={<div className="skeleton h-16" aria-hidden />}>
+        {() => (
+          <>
+            <SelectField
+              label={t('post')}
+              value={chosen}
+              options={[
+                [NONE, t('noPost')] as const,
+                ...fitting.map(
+                  ({ id, caption, scheduledAt }) =>
+                    [id, `${moment(scheduledAt ?? '', 'any')} · ${caption.slice(0, 60) || t('noCaption')}`] as const,
+                ),
+              ]}
+              onChange={choose}
+            />
+            <p className="text-xs text-muted">{t('fit')}</p>
+          </>
+        )}
+      </Loaded>
     </FormDialog>
   )
 }

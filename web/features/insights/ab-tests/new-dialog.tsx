@@ -9,6 +9,7 @@ import { useProblemText } from '../../../problem.ts'
 import { TextField } from '../../../ui/field.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { SelectField } from '../../../ui/select.tsx'
+import { Loaded } from '../../../ui/states.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { planQuery } from './queries.ts'
 import { COUNTS, KINDS, SLOTS, TRAITS, useSlotName } from './words.ts'
@@ -128,22 +129,25 @@ function Power({ plan }: { plan: Parameters<typeof planQuery>[1] }) {
   const t = useTranslations('abTests')
   const format = useFormatter()
   const { ws } = usePlace()
-  const { data } = useQuery({ ...planQuery(ws, plan), placeholderData: (before) => before })
-  if (!data) return <div className="skeleton h-24" aria-hidden />
+  const query = useQuery({ ...planQuery(ws, plan), placeholderData: (before) => before })
   return (
-    <section aria-label={t('power')} className="grid gap-2 rounded-lg bg-sunken px-3 py-2.5 text-13">
-      <h3 className="font-medium">{t('power')}</h3>
-      <ul className="grid gap-1 tabular-nums">
-        {data.effects.map(({ ratio, power }) => (
-          <li key={ratio}>
-            {t('finds', {
-              ratio: format.number(ratio, { maximumFractionDigits: 2 }),
-              power: format.number(power, { style: 'percent', maximumFractionDigits: 0 }),
-            })}
-          </li>
-        ))}
-      </ul>
-      <p className="text-xs text-muted">{t(data.n < 20 ? 'sigmaUsual' : 'sigmaOwn', { n: data.n })}</p>
-    </section>
+    <Loaded query={query} skeleton={<div className="skeleton h-24" aria-hidden />}>
+      {(data) => (
+        <section aria-label={t('power')} className="grid gap-2 rounded-lg bg-sunken px-3 py-2.5 text-13">
+          <h3 className="font-medium">{t('power')}</h3>
+          <ul className="grid gap-1 tabular-nums">
+            {data.effects.map(({ ratio, power }) => (
+              <li key={ratio}>
+                {t('finds', {
+                  ratio: format.number(ratio, { maximumFractionDigits: 2 }),
+                  power: format.number(power, { style: 'percent', maximumFractionDigits: 0 }),
+                })}
+              </li>
+            ))}
+          </ul>
+          <p className="text-xs text-muted">{t(data.n < 20 ? 'sigmaUsual' : 'sigmaOwn', { n: data.n })}</p>
+        </section>
+      )}
+    </Loaded>
   )
 }

@@ -1,6 +1,6 @@
 import '../endpoints.ts'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { call } from '../../../client.ts'
+import { allPages, call } from '../../../client.ts'
 import type { ABTest } from '../../../../src/insights/ab-tests/api.ts'
 
 /** The tests, newest first. */
@@ -27,10 +27,10 @@ export const planQuery = (ws: string, plan: { accountId: string; kind: ABTest['k
     enabled: plan.accountId !== '',
   })
 
-/** The next scheduled posts, to fill the blocks of a test. */
+/** All scheduled posts, to fill the blocks of a test. */
 export const scheduledQuery = (ws: string) =>
   queryOptions({
     queryKey: [ws, 'posts', 'scheduled-for-test'],
-    queryFn: async ({ signal }) =>
-      (await call('listPosts', { workspace: ws, query: { status: 'SCHEDULED', limit: 100 }, signal })).data,
+    queryFn: ({ signal }) =>
+      allPages((query) => call('listPosts', { workspace: ws, query: { ...query, status: 'SCHEDULED' }, signal })),
   })

@@ -40,6 +40,7 @@ function Screen() {
   const query = useInfiniteQuery(testsQuery(ws))
   const accounts = useQuery(accountsQuery(ws))
   const [making, setMaking] = useState(false)
+  const skeleton = <div className="skeleton mx-auto my-6 h-48 w-full max-w-4xl" aria-hidden />
   const usable = (accounts.data ?? []).filter(({ status }) => status !== 'DISCONNECTED')
   const add = !may.hidden && (
     <Button variant="primary" reason={may.reason} onClick={() => setMaking(true)}>
@@ -50,10 +51,15 @@ function Screen() {
   return (
     <Page title={t('title')} actions={usable.length > 0 && add}>
       <InsightTabs current="tests" />
-      <Loaded query={query} skeleton={<div className="skeleton mx-auto my-6 h-48 w-full max-w-4xl" aria-hidden />}>
+      <Loaded query={query} skeleton={skeleton}>
         {({ pages }) => {
           const tests = pages.flatMap(({ data }) => data)
-          if (tests.length === 0) return accounts.data && (usable.length > 0 ? <None add={add} /> : <NoAccount />)
+          if (tests.length === 0)
+            return (
+              <Loaded query={accounts} skeleton={skeleton}>
+                {() => (usable.length > 0 ? <None add={add} /> : <NoAccount />)}
+              </Loaded>
+            )
           return (
             <div className="mx-auto grid w-full max-w-4xl grid-cols-[minmax(0,1fr)] content-start gap-4 px-4 py-6 lg:px-6">
               <p className="text-13 text-muted">{t('lead')}</p>
@@ -104,15 +110,18 @@ const None = ({ add }: { add: ReactNode }) => {
 
 function NoAccount() {
   const t = useTranslations('abTests')
-  const { ws } = usePlace()
+  const { ws, membership } = usePlace()
+  const connects = !refusal(membership, 'startConnection')
   return (
     <Empty
       icon={Share2}
       title={t('noAccount')}
       actions={
-        <Link to="/w/$ws/accounts" params={{ ws }} className={buttonClass('primary')}>
-          {t('connect')}
-        </Link>
+        connects && (
+          <Link to="/w/$ws/accounts" params={{ ws }} className={buttonClass('primary')}>
+            {t('connect')}
+          </Link>
+        )
       }
     >
       {t('noneBody')}
