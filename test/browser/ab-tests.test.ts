@@ -103,8 +103,14 @@ describe.skipIf(!hasBrowser)('A/B tests of posts', () => {
     await page.getByText(words.waits.stopped).waitFor()
     // A test of reels offers no posts of another type.
     const { id } = await ann.must<ABTest>('POST', '/ab-tests', {
-      ...{ name: 'Reels', accountId: account.id, kind: 'reel', slot: 'weekday-08', trait: 'question' },
-      ...{ a: 'A question', b: 'No question', blocks: 8 },
+      name: 'Reels',
+      accountId: account.id,
+      kind: 'reel',
+      slot: 'weekday-08',
+      trait: 'question',
+      a: 'A question',
+      b: 'No question',
+      blocks: 8,
     })
     await visit(page, address(`/${id}`))
     await page.getByRole('button', { name: `pair 1, ${words.first}` }).click()

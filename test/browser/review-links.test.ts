@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('a review link over several posts', () => {
     await page.waitForTimeout(500)
     expect(page.url()).toBe(url)
     expect(await comment.inputValue()).toBe('Half a thought')
-    expect(Object.values(await page.evaluate(() => ({ ...sessionStorage })))).toContain('Half a thought')
+    expect(await page.evaluate(() => Object.values<string>(sessionStorage))).toContain('Half a thought')
     expect(faults).toEqual([])
   })
 
