@@ -27,6 +27,8 @@ import { chargedShape, decisionShape } from '../decisions/shapes.ts'
 const AT_ONCE = 4
 /** How long a lease lasts, in milliseconds. */
 export const LEASE = 12_000
+/** The place of the comment above in stored facts. It is stored while its removal would find it. */
+const PARENT = sql`'{told,input,parent}'::text[]`
 const leaseEnd = sql`app_now() + make_interval(secs => ${LEASE / 1_000})`
 /** What a reply costs in credits, besides one of `ai_generations`. */
 const CREDITS = 1
@@ -221,7 +223,7 @@ export async function reserve(
       await reserveAll(tx, [credits, generations])
       tx.last(
         query`with mine as (update decision set credit_hold = ${credits.id}, generation_hold = ${generations.id},
-            facts = ${JSON.stringify(storedOf(facts))}::jsonb
+            facts = ${JSON.stringify(storedOf(facts))}::jsonb #- ${PARENT}
           where workspace_id = ${tx.workspaceId} and ${held(claim)} returning id)
           select must_find(count(*)) from mine`,
         'invalid_state',
@@ -357,7 +359,7 @@ async function cutShort(
   const ended =
     await tx.run(query`with ended as (update decision set state = 'DONE', verdict = ${verdict}, hold = ${hold}, ended_at = ${tx.now},
         leased_until = null, due_at = null, fence = fence + 1, log = ${JSON.stringify([step])}::jsonb,
-        rules_version = ${RULES_VERSION}, facts = facts || ${JSON.stringify(fact)}::jsonb
+        rules_version = ${RULES_VERSION}, facts = facts #- ${PARENT} || ${JSON.stringify(fact)}::jsonb
       where workspace_id = ${tx.workspaceId} and ${condition}
       returning credit_hold, generation_hold), released as (${released})
       select from ended`)
@@ -453,9 +455,20 @@ const withoutFacts = (tx: Tx, condition: RawBuilder<unknown>) =>
 const answersTo = (tx: Tx, messages: RawBuilder<unknown>) =>
   sql`(select a.id from message a where a.workspace_id = ${tx.workspaceId} and a.parent_id in (${messages}))`
 
+const answersIn = (tx: Tx, threadIds: readonly string[]) =>
+  answersTo(
+    tx,
+    sql`select m.id from message m where m.workspace_id = ${tx.workspaceId} and m.thread_id = any (${threadIds}::uuid[])`,
+  )
+
+/** Selects the ids of the ended decisions about answers to the messages of threads. */
+export const decidedAnswers = (tx: Tx, threadIds: readonly string[]) =>
+  sql`(select id from decision where workspace_id = ${tx.workspaceId} and state = 'DONE'
+    and message_id in ${answersIn(tx, threadIds)})`
+
 /** Removes the comment above from open decisions about answers. What they still know of it goes when they end. */
 const withoutParent = (tx: Tx, answers: RawBuilder<unknown>) =>
-  tx.run(query`update decision set facts = facts #- '{told,input,parent}'
+  tx.run(query`update decision set facts = facts #- ${PARENT}
     where workspace_id = ${tx.workspaceId} and state <> 'DONE' and message_id in ${answers}`)
 
 /**
@@ -464,10 +477,7 @@ const withoutParent = (tx: Tx, answers: RawBuilder<unknown>) =>
  */
 export async function eraseFacts(tx: Tx, threadIds: readonly string[]): Promise<void> {
   const isTheirs = sql`thread_id = any (${threadIds}::uuid[])`
-  const answers = answersTo(
-    tx,
-    sql`select m.id from message m where m.workspace_id = ${tx.workspaceId} and ${isTheirs}`,
-  )
+  const answers = answersIn(tx, threadIds)
   await withoutFacts(tx, sql`(${isTheirs} or state = 'DONE' and message_id in ${answers})`)
   await withoutParent(tx, answers)
 }

@@ -16,7 +16,14 @@ import { newestMessage, readMessage } from '../threads/threads-read.ts'
 import { refuseClosed, refuseDisconnected, refusePrivateReply } from '../threads/windows.ts'
 import type { DraftQuery } from './api.ts'
 import type { DraftReply } from '../decisions/api.ts'
-import { endReservations, eraseFacts, eraseFactsWith, readersOf, supersedeDecisions } from './decisions.ts'
+import {
+  decidedAnswers,
+  endReservations,
+  eraseFacts,
+  eraseFactsWith,
+  readersOf,
+  supersedeDecisions,
+} from './decisions.ts'
 import { draftShape } from '../decisions/shapes.ts'
 import { decide } from './decide.ts'
 import type { DecisionFacts } from './decision-facts.ts'
@@ -134,7 +141,11 @@ export async function eraseDecisions(tx: Tx, threadIds: readonly string[]): Prom
     await endDrafts(tx, id)
   }
   await eraseFacts(tx, threadIds)
-  await withoutTexts(tx, sql`thread_id = any (${threadIds}::uuid[])`)
+  await withoutTexts(
+    tx,
+    sql`(thread_id = any (${threadIds}::uuid[])
+      or state <> 'PENDING_REVIEW' and decision_id in ${decidedAnswers(tx, threadIds)})`,
+  )
 }
 
 /** Erases a message that its customer removed from decisions and drafts. The caller has superseded what was open. */
