@@ -111,6 +111,8 @@ export const settings = {
   publishingPaused: 'Publishing is paused',
   pausedByRestore:
     'Parley was restored from a backup and doesn’t know what was published after the backup was made. If any posts are already live, move them to drafts, then resume.',
+  botPausedByRestore:
+    'Parley was restored from a backup and doesn’t know which replies were sent after the backup was made. Check recent conversations, then resume.',
   pausedByReturn:
     'This workspace was deleted and restored. Check the posts that missed their scheduled time, then resume.',
   pausedByHand: 'A team member paused publishing.',

@@ -3,12 +3,12 @@ import type { Workspace } from '../../../../src/team/workspaces/api.ts'
 
 export type Policy = Workspace['publishing']['onResume']
 
-/** Returns why publishing is paused, as text. */
-export function usePauseReason(): (reason: string | null) => string {
+/** Returns why publishing or the bot is paused, as text. */
+export function usePauseReason(what: 'publishing' | 'bot' = 'publishing'): (reason: string | null) => string {
   const t = useTranslations('settings')
   return (reason) =>
     reason === 'restored_from_backup'
-      ? t('pausedByRestore')
+      ? t(what === 'bot' ? 'botPausedByRestore' : 'pausedByRestore')
       : reason === 'workspace_restored'
         ? t('pausedByReturn')
         : (reason ?? t('pausedByHand'))

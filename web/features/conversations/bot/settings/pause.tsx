@@ -36,7 +36,7 @@ export function PauseButton() {
 /** Shows that the bot is paused, with a button to resume it. */
 export function PausedNote() {
   const t = useTranslations('bot.pause')
-  const reasonOf = usePauseReason()
+  const reasonOf = usePauseReason('bot')
   const may = useMay('updateWorkspace')
   const { workspace } = usePlace()
   const { turn, busy } = useSwitch()
