@@ -64,9 +64,6 @@ session.listen((event, user) => {
     .then(() => client.clear())
 })
 
-// A page from the back/forward cache still shows the progress of leaving it.
-addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
-
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root element')
 createRoot(root).render(
