@@ -260,7 +260,7 @@ export async function finishConnection(
   } catch (error) {
     if (error instanceof AppError && ENDINGS.has(error.code)) return failed(error.code)
     const { kind, networkCode } = error instanceof NetworkError ? error : {}
-    scope.log.warn({ err: error, networkCode }, 'connecting failed')
+    scope.log[error instanceof NetworkError ? 'warn' : 'error']({ err: error, networkCode }, 'connecting failed')
     return failed(kind === 'CONTENT' || kind === 'AUTH' ? 'access_denied' : 'network_error')
   }
 }

@@ -38,7 +38,7 @@ export function openEventStream(
     send(data, { id, event } = {}) {
       const head = `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}`
       raw.write(`${head}data: ${JSON.stringify(data)}\n\n`)
-      // The client connects again, and is told what it missed.
+      // A client that reads so slowly connects again.
       if (raw.writableLength > MOST_UNREAD) raw.destroy()
     },
     end() {

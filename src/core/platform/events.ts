@@ -66,7 +66,7 @@ const PAYLOAD = 7_000
 
 /**
  * The hub of this process. Events of other processes arrive over one LISTEN connection. After a loss it reconnects, and
- * clients are told to fetch again, also those whose last event came before that. The connection also shares a lock on the encryption
+ * all clients are told to fetch again, those with an open stream and those that reconnect. The connection also shares a lock on the encryption
  * key of this process, so that a change of the key finds processes with another one.
  */
 export async function openEvents(connection: ConnectionConfig, log: Log, keyId?: string): Promise<Events> {

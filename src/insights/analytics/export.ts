@@ -8,7 +8,7 @@ import { VALUES } from '../metrics/values.ts'
 
 const BATCH = 500
 
-/** The metrics that the last reading lacked, each with the time of the reading that had it: `reach=…; likes=…`. */
+/** The metrics that the last reading lacked, each with the time of the reading that had it: `likes=…; reach=…`. */
 const KNOWN_AT = `(select string_agg(k.key || '=' || k.value, '; ' order by k.key) from jsonb_each_text(p.known_at) k)`
 
 interface Sheet {

@@ -40,8 +40,8 @@ export async function refuseWhenFull(): Promise<void> {
 
 /** Runs work that hashes a password in one of 34 places. Throws `unavailable` if they are taken. */
 export async function inPlace<T>(work: () => Promise<T>): Promise<T> {
-  if (held >= PLACES) await sleep(PAUSE_MS)
-  // Nothing can come between this look and the next line.
+  if (held >= PLACES) await refuseWhenFull()
+  // Others may have come meanwhile. Nothing can come between this look and the next line.
   if (held >= PLACES) throw FULL
   held += 1
   try {

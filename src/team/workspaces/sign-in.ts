@@ -63,7 +63,7 @@ export async function finishSignIn(
     return { redirect, opened: await openSession(scope, ports, session) }
   } catch (error) {
     if (error instanceof AppError && refusals.has(error.code)) return failed(error.code)
-    scope.log.warn({ err: error, provider: input.provider }, 'a sign-in failed')
+    scope.log.error({ err: error, provider: input.provider }, 'a sign-in failed')
     return failed('network_error')
   }
 }

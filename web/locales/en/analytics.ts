@@ -261,7 +261,7 @@ export const predictions = {
   },
   accuracy: '{inside} of the last {of, plural, one {# result} other {# results}} fell within the predicted range.',
   noOutcomes: 'No results yet. They arrive 7 days after publishing.',
-  skill: '{share} less error than assuming your typical result.',
+  skill: 'Past predictions had {share} less error than assuming your typical result.',
   noSkill: 'Past predictions were no more accurate than assuming your typical result, so only the range is shown.',
   needed: '{have} of {need} required posts from the last 180 days',
   neededWhy: 'Predictions start once this account has {need} posts that are at least 7 days old.',

@@ -71,7 +71,7 @@ export const reports = {
     no_mail_server: 'No email server is set up.',
     no_address: 'This member has no confirmed email address, or their account is disabled.',
     not_taken:
-      'The email server didn’t accept the message, or sending was interrupted. It may have arrived, so ask before you send it again.',
+      'The email server didn’t accept the message, or sending was interrupted. It may have arrived, so ask the recipient before you send it again.',
     link_ended: 'The report link expired or was revoked. Share the report again.',
     not_a_reader: 'This member no longer gets this report.',
   },
