@@ -316,7 +316,9 @@ describe('a CLIENT', () => {
   test('sees only the names of members', async () => {
     const { data } = await as().must<{ data: { name: string }[] }>('GET', `/workspaces/${as().workspaceId}/members`)
     const nothing = { id: null, userId: null, email: null, role: null, joinedAt: null, lastActiveAt: null }
-    expect(data).toEqual(['CLIENT', 'VIEWER', 'EDITOR', 'ADMIN', 'Owner'].map((name) => ({ ...nothing, name })))
+    expect(data.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual(
+      ['ADMIN', 'CLIENT', 'EDITOR', 'Owner', 'VIEWER'].map((name) => ({ ...nothing, name })),
+    )
   })
 
   test('sees that the workspace is paused, but not why', async () => {
