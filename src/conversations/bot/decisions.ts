@@ -27,9 +27,9 @@ import { chargedShape, decisionShape } from '../decisions/shapes.ts'
 const AT_ONCE = 4
 /** How long a lease lasts, in milliseconds. */
 export const LEASE = 12_000
-/** The place of the comment above in stored facts. It is stored while its removal would find it. */
-const PARENT = sql`'{told,input,parent}'::text[]`
 const leaseEnd = sql`app_now() + make_interval(secs => ${LEASE / 1_000})`
+/** The path of the comment above in stored facts. Only parked and concluded decisions store it, under its lock. */
+const PARENT = sql`'{told,input,parent}'::text[]`
 /** What a reply costs in credits, besides one of `ai_generations`. */
 const CREDITS = 1
 /** How long a reservation is kept if nothing else ends it, in milliseconds. */
@@ -451,7 +451,7 @@ const withoutFacts = (tx: Tx, condition: RawBuilder<unknown>) =>
         from jsonb_array_elements(log) with ordinality as e(l, place)), '[]')
     where workspace_id = ${tx.workspaceId} and ${condition}`)
 
-/** Selects the ids of the answers to messages, whose decisions read these messages, too. */
+/** Selects the ids of the answers to messages. Decisions about answers have read these messages too. */
 const answersTo = (tx: Tx, messages: RawBuilder<unknown>) =>
   sql`(select a.id from message a where a.workspace_id = ${tx.workspaceId} and a.parent_id in (${messages}))`
 
@@ -466,7 +466,7 @@ export const decidedAnswers = (tx: Tx, threadIds: readonly string[]) =>
   sql`(select id from decision where workspace_id = ${tx.workspaceId} and state = 'DONE'
     and message_id in ${answersIn(tx, threadIds)})`
 
-/** Removes the comment above from open decisions about answers. What they still know of it goes when they end. */
+/** Removes the comment above from the stored facts of open decisions. Each erases the rest itself when it ends. */
 const withoutParent = (tx: Tx, answers: RawBuilder<unknown>) =>
   tx.run(query`update decision set facts = facts #- ${PARENT}
     where workspace_id = ${tx.workspaceId} and state <> 'DONE' and message_id in ${answers}`)

@@ -190,7 +190,7 @@ async function giveUp(scope: Scope, begun: BegunDecision): Promise<void> {
 async function endDecision(scope: Scope, begun: BegunDecision, read: DecisionFacts, use: Use | null): Promise<void> {
   await scope.transaction(async (tx) => {
     const { threadId, messageId } = begun
-    // Before the thread and the decision, as the removal of the comment does.
+    // The comment is locked before the thread and the decision, as in its removal.
     const facts = await withoutRemovedParent(tx, begun, read)
     if (threadId === null || messageId === null) {
       await conclude(
@@ -211,7 +211,8 @@ async function endDecision(scope: Scope, begun: BegunDecision, read: DecisionFac
     const isAsked = decide(facts).next.do === 'read_again'
     const known: DecisionFacts = isAsked ? { ...facts, again, now, at: { ...facts.at, again: now } } : facts
     await carryOut(tx, { ...begun, threadId, messageId, to, state: 'RUNNING' }, known, use)
-    if (facts !== read) await eraseIfRemoved(tx, begun.id)
+    // A parked reply may repeat a comment that was removed since.
+    if (facts !== read || begun.facts.reply) await eraseIfRemoved(tx, begun.id)
   })
 }
 
