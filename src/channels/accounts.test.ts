@@ -231,7 +231,7 @@ describe('connecting', () => {
     const path = await approve(started)
     await sql.query('alter table social_account add constraint broken check (false) not valid')
     try {
-      expect(await comeBack(path, started.cookie)).toBe('/app/accounts?error=network_error')
+      expect(await comeBack(path, started.cookie)).toBe('/app/accounts?error=internal')
     } finally {
       await sql.query('alter table social_account drop constraint broken')
     }

@@ -206,7 +206,7 @@ export interface ConnectionResult {
 
 /**
  * Finishes a connection after the consent page: connects the granted accounts, or returns the reason of a failure.
- * The person is at an address of the API and the code is spent, so our own failures lead back into the app too.
+ * The browser is at an address of the API, so a failure of our own returns to the app too, as `internal`.
  */
 export async function finishConnection(
   scopes: Pick<Scopes, 'scope'>,
@@ -259,9 +259,12 @@ export async function finishConnection(
     return { redirect: withQuery(state.redirect, { connected: String(found.length) }) }
   } catch (error) {
     if (error instanceof AppError && ENDINGS.has(error.code)) return failed(error.code)
-    const { kind, networkCode } = error instanceof NetworkError ? error : {}
-    scope.log[error instanceof NetworkError ? 'warn' : 'error']({ err: error, networkCode }, 'connecting failed')
-    return failed(kind === 'CONTENT' || kind === 'AUTH' ? 'access_denied' : 'network_error')
+    if (!(error instanceof NetworkError)) {
+      scope.log.error({ err: error }, 'connecting failed')
+      return failed('internal')
+    }
+    scope.log.warn({ err: error, networkCode: error.networkCode }, 'connecting failed')
+    return failed(error.kind === 'CONTENT' || error.kind === 'AUTH' ? 'access_denied' : 'network_error')
   }
 }
 

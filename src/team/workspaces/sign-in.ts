@@ -30,8 +30,8 @@ export interface SignInResult {
 
 /**
  * Finishes a sign-in through an identity provider: with a session, a joined identity, or the reason of a failure. A
- * person without an account gets one with a first workspace. The person is at an address of the API and the code is
- * spent, so our own failures lead back into the app too.
+ * person without an account gets one with a first workspace. The browser is at an address of the API, so a failure of
+ * our own returns to the app too, as `internal`.
  */
 export async function finishSignIn(
   scopes: Pick<Scopes, 'foundingScope'>,
@@ -64,7 +64,7 @@ export async function finishSignIn(
   } catch (error) {
     if (error instanceof AppError && refusals.has(error.code)) return failed(error.code)
     scope.log.error({ err: error, provider: input.provider }, 'a sign-in failed')
-    return failed('network_error')
+    return failed('internal')
   }
 }
 
