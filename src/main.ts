@@ -4,7 +4,7 @@ import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import { createApp } from './app.ts'
 import { readFigures } from './admin/figures.ts'
-import { type Config, ConfigError, readConfig } from './core/config.ts'
+import { type Config, ConfigError, readConfig, isLoopback } from './core/config.ts'
 import { VERSION } from './core/http/openapi.ts'
 import { identityJobs } from './team/identity/jobs.ts'
 import { mediaJobs } from './publishing/media/jobs.ts'
@@ -163,7 +163,10 @@ async function openServices(
   const mail = createMail({
     from: config.mailFrom ?? 'Parley <parley@sandbox.test>',
     url: mailServer(config, inside),
-    requireTLS: config.environment === 'production' && isPublicServer(config.smtpUrl),
+    requireTLS:
+      config.environment === 'production' &&
+      config.smtpUrl !== undefined &&
+      !isLoopback(new URL(config.smtpUrl).hostname),
   })
   onStop(() => mail.close())
   return {
@@ -373,10 +376,6 @@ function providersOf(config: Config, at: () => Place) {
     }),
   ]
 }
-
-/** Whether mail leaves this machine. */
-const isPublicServer = (smtpUrl: string | undefined) =>
-  smtpUrl !== undefined && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(smtpUrl).hostname)
 
 /** Where mail goes. The sandbox reports its mail port, which changes with each start. */
 function mailServer({ smtpUrl, sandbox }: Config, inside: () => string): (() => Promise<string>) | null {

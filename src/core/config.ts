@@ -195,10 +195,13 @@ function bitsOf(text: string): number {
   return shares.reduce((sum, share) => sum - share * Math.log2(share), 0)
 }
 
+/** Whether a host name means this machine. */
+export const isLoopback = (hostname: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+
 /** Whether an address uses plain http and is not on this machine. */
 function isPlainPublic(address: string): boolean {
   const { protocol, hostname } = URL.canParse(address) ? new URL(address) : { protocol: '', hostname: '' }
-  return protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+  return protocol === 'http:' && !isLoopback(hostname)
 }
 
 interface IdpConfig {

@@ -23,7 +23,7 @@ interface MailParts {
   from: string
   /** Returns the address of the server before each new connection. Null: no server is configured. */
   url: (() => Promise<string>) | null
-  /** Whether a server that offers no encryption gets nothing. */
+  /** Whether to send only over an encrypted connection. */
   requireTLS?: boolean
 }
 
