@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 
 /** Milliseconds. Proxies cut connections that are silent for half a minute or longer. */
 const BEAT_EVERY = 20_000
-/** The bytes that a client may leave unread. */
+/** The bytes that a client may leave unread before its connection is closed. */
 const MOST_UNREAD = 1_048_576
 
 export interface EventStream {
@@ -38,7 +38,6 @@ export function openEventStream(
     send(data, { id, event } = {}) {
       const head = `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}`
       raw.write(`${head}data: ${JSON.stringify(data)}\n\n`)
-      // A client that reads so slowly connects again.
       if (raw.writableLength > MOST_UNREAD) raw.destroy()
     },
     end() {

@@ -66,8 +66,8 @@ const PAYLOAD = 7_000
 
 /**
  * The hub of this process. Events of other processes arrive over one LISTEN connection. After a loss it reconnects, and
- * all clients are told to fetch again, those with an open stream and those that reconnect. The connection also shares a lock on the encryption
- * key of this process, so that a change of the key finds processes with another one.
+ * all clients are told to fetch again, those with an open stream and those that reconnect. The connection also shares a
+ * lock on the encryption key of this process, so that a change of the key finds processes with another one.
  */
 export async function openEvents(connection: ConnectionConfig, log: Log, keyId?: string): Promise<Events> {
   const boot = randomBytes(12).toString('hex')

@@ -393,7 +393,7 @@ export const TagGroups = z
       .describe('Highest estimate first, groups with few posts last. At most 200, of the 20,000 newest posts'),
     nextCursor: z.null(),
     count: z.int().describe('Number of posts in the period with known engagement'),
-    untagged: z.int().describe('Number of these posts that are in no group'),
+    untagged: z.int().describe('Number of the 20,000 newest of these posts that are in no group'),
     leftOut: z
       .int()
       .describe('Number of posts left out because they have no known engagement, or no reading at this age'),

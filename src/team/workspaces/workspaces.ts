@@ -108,7 +108,7 @@ export async function register(
   )
   if (!invitation && ports.mail.configured) {
     const wish = { to: { kind: 'email', address: email }, purpose: 'verify', userId: session.userId } as const
-    // The account is there, so the person requests another code later.
+    // The account exists already, so a failure does not fail the registration: the person can request another code.
     // The code is sent outside any workspace, since it does not concern the other members.
     await sendCode(caller, ports, wish, language).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error
